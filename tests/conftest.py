@@ -1,0 +1,13 @@
+"""Settings in, a quiet test process out: the environment is laid down before any Qt or numeric library is imported."""
+
+from __future__ import annotations
+
+import os
+
+# Without a platform and without a display Qt aborts the process. A journey that wants a real window starts its own
+# process with QT_QPA_PLATFORM=xcb; nothing in this process needs a screen.
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+# The machine is shared and small: threads of a numeric library would wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+# The keyring of whoever runs the tests is not ours to read.
+os.environ.setdefault("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
