@@ -1,0 +1,102 @@
+"""Every number of the engine as a row: name, value, unit, range, source. Rows only; nothing is computed here.
+
+``docs/settings.md`` and the settings pane are generated from ``SETTINGS``; code reads ``Config`` fields.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct, structs
+
+from trisynapse_memory.errors import InvalidSettingError
+
+FUSIONS = ("convex", "rrf")
+
+
+class Setting(Struct, frozen=True):
+    """What a settings page says of one number."""
+
+    name: str
+    unit: str
+    low: float
+    high: float
+    source: str
+    meaning: str
+
+
+class Config(Struct, frozen=True, kw_only=True):
+    """The engine's numbers with their defaults; see ``SETTINGS`` for units, ranges and sources."""
+
+    chunk_max_tokens: int = 220
+    chunk_overlap_sentences: int = 1
+    file_max_bytes: int = 512 * 1024 * 1024
+    page_budget_s: float = 20.0
+    file_budget_s: float = 1800.0
+    worker_memory_bytes: int = 3 * 1024 * 1024 * 1024
+    ingest_batch_pages: int = 32
+    embed_batch_count: int = 32
+    bm25_k1: float = 1.5
+    bm25_b: float = 0.75
+    lexical_limit: int = 500
+    semantic_limit: int = 200
+    candidate_limit: int = 100
+    hit_limit: int = 12
+    fusion: str = "convex"
+    rrf_k: float = 60.0
+    lexical_weight: float = 0.4
+    semantic_weight: float = 0.6
+    rare_term_max_records: int = 5
+    rare_term_bonus: float = 1.0
+    context_max_tokens: int = 900
+    source_max_tokens: int = 450
+    answer_max_sentences: int = 3
+    excerpt_max_chars: int = 500
+    query_runs_max_count: int = 2000
+    query_runs_max_age_days: int = 180
+    attach_timeout_s: float = 30.0
+
+    def __post_init__(self) -> None:
+        if self.fusion not in FUSIONS:
+            raise InvalidSettingError(f"There is no fusion '{self.fusion}'.", hint=f"Known: {', '.join(FUSIONS)}.")
+        for setting in SETTINGS:
+            value = getattr(self, setting.name)
+            if not setting.low <= value <= setting.high:
+                raise InvalidSettingError(
+                    f"'{setting.name}' is {value}; it must lie between {setting.low:g} and {setting.high:g} {setting.unit}.",
+                    hint=f"The default is {_default_of(setting.name)}.",
+                )
+
+
+# One row a line, so that the table can be read down its columns.
+# ruff: noqa: E501
+SETTINGS: tuple[Setting, ...] = (
+    Setting("chunk_max_tokens", "wordpieces", 32, 254, "engine.md 0.2", "Longest chunk, so that the embedder sees all of it."),
+    Setting("chunk_overlap_sentences", "sentences", 0, 3, "engine.md 0.2", "Sentences repeated from the chunk before, inside a section."),
+    Setting("file_max_bytes", "bytes", 1024, 2**40, "A5 allows 25 MiB; papers with scans are larger", "Largest file taken in."),
+    Setting("page_budget_s", "s", 1, 3600, "case R11", "Longest time for one page before its worker is stopped."),
+    Setting("file_budget_s", "s", 1, 86400, "case R11", "Longest time for one file."),
+    Setting("worker_memory_bytes", "bytes", 2**28, 2**40, "case R11", "Address space of a worker."),
+    Setting("ingest_batch_pages", "pages", 1, 1000, "desktop.md: askable within 5 s", "Pages per commit."),
+    Setting("embed_batch_count", "records", 1, 512, "stack.md A1: batch 32", "Records embedded per step of the backlog."),
+    Setting("bm25_k1", "unitless", 0, 5, "engine.md A8.2", "How fast repeated words stop counting."),
+    Setting("bm25_b", "unitless", 0, 1, "engine.md A8.2", "How much long records are held back."),
+    Setting("lexical_limit", "records", 1, 10000, "engine.md A8.2", "Candidates of the lexical route."),
+    Setting("semantic_limit", "records", 1, 10000, "engine.md A8.3", "Candidates of the semantic route."),
+    Setting("candidate_limit", "records", 1, 100, "house.md 1: at most 100 hydrated", "Candidates read from the log."),
+    Setting("hit_limit", "records", 1, 100, "engine.md A10", "Hits returned by a search."),
+    Setting("rrf_k", "ranks", 1, 1000, "engine.md A9.5", "Rank offset of reciprocal rank fusion."),
+    Setting("lexical_weight", "unitless", 0, 1, "benchmark.md 0.3 (LoCoMo, convex sum)", "Share of the lexical route in fusion."),
+    Setting("semantic_weight", "unitless", 0, 1, "benchmark.md 0.3 (LoCoMo, convex sum)", "Share of the semantic route in fusion."),
+    Setting("rare_term_max_records", "records", 1, 1000, "engine.md 0.1 row 2", "A question's exact token in at most so many records is rare."),
+    Setting("rare_term_bonus", "unitless", 0, 10, "engine.md 0.1 row 2", "Score added for holding the rare tokens of a question."),
+    Setting("context_max_tokens", "tokens", 64, 200000, "benchmark.md: Synapse 814", "Evidence per answer."),
+    Setting("source_max_tokens", "tokens", 64, 100000, "engine.md A10", "Evidence per source."),
+    Setting("answer_max_sentences", "sentences", 1, 20, "benchmark.md: three best sentences hold .965", "Sentences of an answer without a model."),
+    Setting("excerpt_max_chars", "characters", 50, 500, "cli.md", "Longest excerpt of a citation."),
+    Setting("query_runs_max_count", "runs", 10, 1000000, "engine.md 0.1 row 15", "Query runs kept."),
+    Setting("query_runs_max_age_days", "days", 1, 36500, "engine.md 0.1 row 15", "Age at which query runs are dropped."),
+    Setting("attach_timeout_s", "s", 0, 600, "cli.md", "How long a second command waits for the owner."),
+)  # fmt: skip
+
+
+def _default_of(name: str) -> object:
+    return next(field.default for field in structs.fields(Config) if field.name == name)

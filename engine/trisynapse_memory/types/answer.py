@@ -1,0 +1,82 @@
+"""What an answer is made of: sentences, citations and the reason where there is none; values only."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from msgspec import Struct
+
+from trisynapse_memory.types.query import Coverage
+from trisynapse_memory.types.record import Locator, RecordId, SourceId
+
+
+class CitationVerdict(StrEnum):
+    """How a sentence relates to the span it cites. The first three pass; a paraphrase is marked as one."""
+
+    VERBATIM = "verbatim"
+    NORMALISED = "normalised"
+    PARAPHRASE = "paraphrase"
+    STITCHED = "stitched"
+    WRONG_SOURCE = "wrong-source"
+    NOT_FOUND = "not-found"
+
+    @property
+    def passes(self) -> bool:
+        """Whether a sentence with this verdict may be shown as fact."""
+        return self in (CitationVerdict.VERBATIM, CitationVerdict.NORMALISED, CitationVerdict.PARAPHRASE)
+
+
+class Citation(Struct, frozen=True, kw_only=True):
+    """One numbered reference to a record; the locator is that of the excerpt (at most 500 characters)."""
+
+    n: int
+    record_id: RecordId
+    source_id: SourceId | None
+    source_key: str
+    title: str
+    locator: Locator | None
+    excerpt: str
+    verdict: CitationVerdict
+    observed_at: datetime | None = None
+
+
+class AnswerSentence(Struct, frozen=True, kw_only=True):
+    """One sentence of an answer with the numbers of the citations that carry it."""
+
+    text: str
+    citations: tuple[int, ...]
+
+
+class Nearest(Struct, frozen=True, kw_only=True):
+    """The closest passage to a question that could not be answered, and what it says instead."""
+
+    record_id: RecordId
+    source_id: SourceId | None
+    source_key: str
+    title: str
+    locator: Locator | None
+    excerpt: str
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """A grounded answer, or an abstention with its reason and the nearest evidence.
+
+    ``level`` of an abstention is ``none`` (nothing about it in the vault) or ``nearest`` (about something close);
+    of an answer it is ``answer``. ``withheld`` counts sentences that failed their verdict.
+    """
+
+    query_id: str
+    question: str
+    answer: str
+    abstain: bool
+    reason: str = ""
+    level: str = "answer"
+    sentences: tuple[AnswerSentence, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    coverage: Coverage = Coverage()
+    nearest: tuple[Nearest, ...] = ()
+    withheld: int = 0
+    would_answer: str = ""
+    model: str | None = None
+    timings_ms: dict[str, float] = {}
