@@ -1,0 +1,276 @@
+"""Words with their place on a page in, packed bytes out; later a span in, quads to paint out. No file is read here.
+
+A layout is kept with every page row of the log, so it must stay small (about 5 KB for a full page) and must stay
+readable by every later version: its first byte is the format version.
+
+Coordinates are PDF points of the unrotated crop box, origin top left, y down. A quad starts at the upper left corner as
+the reader of that text sees it, and goes on clockwise, so it says where the text runs also on a page that is turned or
+skewed. Words are parallelograms: a corner (the upper left), the way along the text, and the way down.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trisynapse_memory.errors import InvalidInputError
+from trisynapse_memory.types import Quad
+
+UNITS_PER_POINT: Final = 20
+"""Fixed point: a twentieth of a point is a third of a pixel at four times the usual screen resolution."""
+
+_VERSION: Final = 1
+_TOUCH_PT: Final = 0.2  # two quads of one line that share less than this only touch
+
+IntArray = NDArray[np.int32]
+
+
+class Word(NamedTuple):
+    """A word as a loader found it. Start and end are offsets into the page text as it is stored.
+
+    ``line`` tells words that may share one quad from those that may not. ``edges`` holds left and right edge of each
+    character in turn, in points along the text from the quad's left side (2 x (end - start) numbers); empty means that
+    the characters share the width equally.
+    """
+
+    start: int
+    end: int
+    quad: Quad
+    line: int
+    edges: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The unpacked words of a page, in text order, as arrays over ``n`` words and ``m`` characters.
+
+    ``corners`` ``(n, 2)`` upper left, ``along`` ``(n, 2)`` to the upper right, ``down`` ``(n, 2)`` to the lower left,
+    all in points; ``edges`` ``(m, 2)`` left and right of each character as a share of ``along``, the characters of word
+    ``i`` standing at ``first[i]``.
+    """
+
+    starts: IntArray
+    ends: IntArray
+    lines: IntArray
+    corners: NDArray[np.float64]
+    along: NDArray[np.float64]
+    down: NDArray[np.float64]
+    edges: NDArray[np.float64]
+    first: IntArray
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+def pack_layout(words: Sequence[Word]) -> bytes:
+    """Pack the words of a page so that any later span of its text can be painted.
+
+    Args:
+        words: in text order, not overlapping, of any count; ``Word.edges`` empty or two numbers per character.
+
+    Returns:
+        Versioned bytes; empty for no words.
+
+    Raises:
+        InvalidInputError: words overlap, stand out of order, or have a wrong number of edges.
+    """
+    if not words:
+        return b""
+    for word in words:
+        if word.edges and len(word.edges) != 2 * (word.end - word.start):
+            raise InvalidInputError(f"The word at {word.start}-{word.end} has {len(word.edges)} edges.")
+    edges = [value for word in words for value in (word.edges or _even_edges(word))]
+    spans = np.array([(word.start, word.end, word.line) for word in words], dtype=np.int64)
+    quads = np.array([word.quad for word in words], dtype=np.float64)
+    return pack_columns(spans, quads, np.array(edges, dtype=np.float64).reshape(-1, 2))
+
+
+def pack_columns(spans: NDArray[np.int64], quads: NDArray[np.float64], edges: NDArray[np.float64]) -> bytes:
+    """Do the same for words that already are columns: a full page has 4,000 characters, and this runs for each page.
+
+    Args:
+        spans: ``(n, 3)`` start, end and line of each word.
+        quads: ``(n, 8)`` points.
+        edges: ``(m, 2)`` left and right of each character of each word, in points from the quad's left side.
+
+    Raises:
+        InvalidInputError: words overlap, stand out of order, or have a wrong number of edges.
+    """
+    if not len(spans):
+        return b""
+    lengths = spans[:, 1] - spans[:, 0]
+    gaps = spans[:, 0] - np.concatenate(([0], spans[:-1, 1]))
+    if (lengths <= 0).any() or (gaps < 0).any():
+        raise InvalidInputError("Words of a layout are empty, overlap, or stand out of order.")
+    if int(lengths.sum()) != len(edges):
+        raise InvalidInputError(f"{int(lengths.sum())} characters of a layout have {len(edges)} pairs of edges.")
+    scaled = quads * UNITS_PER_POINT
+    corners = np.rint(scaled[:, 0:2])
+    # Rounded up: a quad may stand a twentieth of a point over its ink, never under it.
+    along = np.rint(scaled[:, 2:4] + np.sign(np.rint(scaled[:, 2:4] - scaled[:, 0:2])) * 0.4) - corners
+    down = np.rint(scaled[:, 6:8] + np.sign(np.rint(scaled[:, 6:8] - scaled[:, 0:2])) * 0.4) - corners
+    places = [_steps(corners[:, 0]), _steps(corners[:, 1]), *along.T, _steps(down[:, 0]), _steps(down[:, 1])]
+    rows = np.stack([gaps, lengths, _steps(spans[:, 2]), *places]).astype("<i4")
+    packed = _packed_edges(edges, lengths)
+    body = _shuffled(np.array([len(spans)], dtype="<i4")) + _shuffled(rows.ravel()) + _shuffled(packed)
+    return bytes([_VERSION]) + zlib.compress(body, 6)
+
+
+def unpack_layout(layout: bytes) -> Layout:
+    """Undo ``pack_layout``; no bytes give a layout of no words.
+
+    Raises:
+        InvalidInputError: the bytes are no layout, or one of a later version.
+    """
+    if not layout:
+        nothing = np.zeros(0, dtype=np.int32)
+        pairs = np.zeros((0, 2))
+        return Layout(nothing, nothing, nothing, pairs, pairs, pairs, pairs, nothing)
+    if layout[0] != _VERSION:
+        raise InvalidInputError(f"The page layout has version {layout[0]}.", hint=f"This program reads {_VERSION}.")
+    try:
+        body = zlib.decompress(layout[1:])
+        count = int(_unshuffled(body[:4])[0])
+        rows = _unshuffled(body[4 : 4 + 36 * count]).reshape(9, count)
+        packed = _unshuffled(body[4 + 36 * count :])
+    except (zlib.error, ValueError, IndexError) as error:
+        raise InvalidInputError("The page layout is damaged.", hint="Import the source again.") from error
+    ends = np.cumsum(rows[0] + rows[1], dtype=np.int32)
+    lengths = rows[1]
+    corners = np.cumsum(rows[3:5], axis=1).T / UNITS_PER_POINT
+    along = rows[5:7].T / UNITS_PER_POINT
+    down = np.cumsum(rows[7:9], axis=1).T / UNITS_PER_POINT
+    first = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.int32)
+    edges = _unpacked_edges(packed, lengths, first, along)
+    return Layout(ends - lengths, ends, np.cumsum(rows[2], dtype=np.int32), corners, along, down, edges, first)
+
+
+def quads_for(layout: bytes, start: int, end: int) -> tuple[Quad, ...]:
+    """Return what to paint for ``page.text[start:end]``: one quad per line, in text order.
+
+    A word cut by the span is cut at the edges of its characters. A line gives several quads only where one would lie
+    over a word that is not meant (a number inside a Hebrew line). A span without a word gives nothing.
+    """
+    if end <= start:
+        return ()
+    return quads_in(unpack_layout(layout), start, end)
+
+
+def quads_in(page: Layout, start: int, end: int) -> tuple[Quad, ...]:
+    """Return what ``quads_for`` does, for a page that is unpacked already."""
+    chosen = np.flatnonzero((page.starts < end) & (page.ends > start))
+    quads: list[Quad] = []
+    for line in dict.fromkeys(page.lines[chosen].tolist()):
+        members = chosen[page.lines[chosen] == line]
+        quads.extend(_line_quads(page, members, start, end))
+    return tuple(quads)
+
+
+def _steps(column: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
+    """Differences from one word to the next: mostly zeros and small numbers, which is what zlib likes."""
+    return np.diff(column.astype(np.float64), prepend=0.0)
+
+
+def _packed_edges(edges: NDArray[np.float64], lengths: NDArray[np.int64]) -> IntArray:
+    """Steps between left edges, then by how much each character misses the left edge of the next: mostly zero."""
+    units = np.rint(edges * UNITS_PER_POINT).astype(np.int64)
+    left, right = units[:, 0], units[:, 1]
+    first = np.concatenate(([0], np.cumsum(lengths)[:-1]))
+    last = first + lengths - 1
+    steps = np.diff(left, prepend=0)
+    steps[first] = left[first]
+    misses = np.append(left[1:], 0) - right
+    misses[last] = right[last] - left[last]
+    return np.concatenate([steps, misses]).astype("<i4")
+
+
+def _even_edges(word: Word) -> tuple[float, ...]:
+    count = word.end - word.start
+    width = float(np.hypot(word.quad[2] - word.quad[0], word.quad[3] - word.quad[1]))
+    return tuple(width * (index // 2 + index % 2) / count for index in range(2 * count))
+
+
+def _unpacked_edges(
+    packed: IntArray, lengths: IntArray, first: IntArray, along: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    if len(packed) != 2 * int(lengths.sum()):
+        raise InvalidInputError("The page layout is damaged.", hint="Import the source again.")
+    steps, misses = packed[: len(packed) // 2].astype(np.int64), packed[len(packed) // 2 :].astype(np.int64)
+    running = np.cumsum(steps)
+    before_word = np.repeat(running[first] - steps[first], lengths)
+    left = running - before_word
+    following = np.append(left[1:], 0)
+    right = following - misses
+    last = first + lengths - 1
+    right[last] = left[last] + misses[last]
+    width = np.repeat(np.hypot(along[:, 0], along[:, 1]) * UNITS_PER_POINT, lengths)
+    return np.stack([left, right], axis=1) / np.maximum(width, 1.0)[:, None]
+
+
+def _shuffled(values: NDArray[np.int32]) -> bytes:
+    """All first bytes, then all second ones: long runs of equal high bytes."""
+    return values.view(np.uint8).reshape(-1, 4).T.tobytes()
+
+
+def _unshuffled(body: bytes) -> IntArray:
+    columns = np.frombuffer(body, dtype=np.uint8).reshape(4, -1)
+    return np.ascontiguousarray(columns.T).view("<i4").ravel()
+
+
+def _line_quads(page: Layout, members: NDArray[np.intp], start: int, end: int) -> list[Quad]:
+    """One quad over all chosen words of a line, or one each where a word that is not chosen lies between them."""
+    parts = _clipped(page, members, start, end)
+    whole = _merged(parts)
+    others = np.setdiff1d(np.flatnonzero(page.lines == page.lines[members[0]]), members, assume_unique=True)
+    if len(parts) > 1 and len(others) and _lies_over(whole, _clipped(page, others, 0, 2**31)):
+        return [_quad(part) for part in parts]
+    return [_quad(whole)]
+
+
+def _clipped(page: Layout, members: NDArray[np.intp], start: int, end: int) -> NDArray[np.float64]:
+    """Return the corners ``(n, 4, 2)`` of words, the first and last of them cut where the span begins and ends."""
+    low, high = np.zeros(len(members)), np.ones(len(members))
+    for place, index in enumerate(members.tolist()):
+        word_start, word_end = int(page.starts[index]), int(page.ends[index])
+        if start > word_start or end < word_end:
+            offset = int(page.first[index]) - word_start
+            edges = page.edges[offset + max(start, word_start) : offset + min(end, word_end)]
+            low[place], high[place] = max(float(edges.min()), 0.0), min(float(edges.max()), 1.0)
+    left = page.corners[members] + page.along[members] * low[:, None]
+    right = page.corners[members] + page.along[members] * high[:, None]
+    down = page.down[members]
+    return np.stack([left, right, right + down, left + down], axis=1)
+
+
+def _merged(parts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The smallest parallelogram ``(4, 2)``, turned like the widest part, that holds all parts."""
+    if len(parts) == 1:
+        return parts[0]
+    widest = parts[int(np.argmax(((parts[:, 1] - parts[:, 0]) ** 2).sum(axis=1)))]
+    corner = widest[0]
+    right, below = widest[1] - corner, widest[3] - corner
+    frame = np.stack([right / (np.hypot(*right) or 1.0), below / (np.hypot(*below) or 1.0)])
+    if abs(frame[0, 0] * frame[1, 1] - frame[0, 1] * frame[1, 0]) < 1e-6:
+        frame = np.eye(2)
+    places = (parts.reshape(-1, 2) - corner) @ np.linalg.inv(frame)
+    (left, top), (far, bottom) = places.min(axis=0), places.max(axis=0)
+    return np.array([(left, top), (far, top), (far, bottom), (left, bottom)]) @ frame + corner
+
+
+def _lies_over(whole: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    """Whether a quad shares more than a touch along the text with any other word of its line."""
+    right = whole[1] - whole[0]
+    way = right / (np.hypot(*right) or 1.0)
+    mine, theirs = whole @ way, others @ way
+    shared = np.minimum(mine.max(), theirs.max(axis=1)) - np.maximum(mine.min(), theirs.min(axis=1))
+    return bool((shared > _TOUCH_PT).any())
+
+
+def _quad(corners: NDArray[np.float64]) -> Quad:
+    x0, y0, x1, y1, x2, y2, x3, y3 = (round(value, 3) for value in corners.ravel().tolist())
+    return (x0, y0, x1, y1, x2, y2, x3, y3)

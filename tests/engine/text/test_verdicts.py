@@ -1,0 +1,108 @@
+"""Corpora of our own in, floors for verdicts out: false citations caught, faithful ones passed. No model is asked."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trisynapse_memory.text.verdicts import judge
+from trisynapse_memory.types import CitationVerdict
+
+CORPORA = Path(__file__).resolve().parents[2] / "corpora"
+SPAN = (
+    "Léon Foucault was the first to measure the speed of light with a rotating mirror, in 1862. Working at the Paris "
+    "Observatory, he found 298,000 ± 500 km/s. Fizeau had used a toothed wheel in 1849."
+)
+
+
+@cache
+def rows_of(name: str) -> tuple[dict[str, str], ...]:
+    return tuple(json.loads((CORPORA / f"{name}.json").read_text("utf-8"))["rows"])
+
+
+def test_the_corpora_keep_their_size() -> None:
+    sizes = {name: len(rows_of(name)) for name in ("mutations", "paraphrases", "verbatim")}
+    assert sizes["mutations"] >= 169
+    assert sizes["paraphrases"] >= 78
+    assert sizes["verbatim"] >= 200
+
+
+def test_the_mutations_cover_every_class_of_the_specification() -> None:
+    classes = Counter(row["class"] for row in rows_of("mutations"))
+    wanted = "digit unit name role negation hedge quantifier population id comparison date".split()
+    assert all(classes[name] >= 3 for name in wanted), classes
+
+
+def test_at_least_98_of_100_mutated_citations_are_caught() -> None:
+    passed = [row for row in rows_of("mutations") if judge(row["sentence"], row["span"]).passes]
+    assert len(passed) <= 0.02 * len(rows_of("mutations")), passed
+
+
+def test_at_least_90_of_100_faithful_paraphrases_pass() -> None:
+    verdicts = [judge(row["sentence"], row["span"]) for row in rows_of("paraphrases")]
+    assert sum(verdict.passes for verdict in verdicts) >= 0.90 * len(verdicts)
+
+
+def test_every_verbatim_or_retypeset_citation_passes_as_such() -> None:
+    literal = (CitationVerdict.VERBATIM, CitationVerdict.NORMALISED)
+    failed = [row for row in rows_of("verbatim") if judge(row["sentence"], row["span"]) not in literal]
+    assert not failed, failed[:3]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("Fizeau had used a toothed wheel in 1849.", CitationVerdict.VERBATIM),
+        ("fizeau had used a toothed\nwheel in 1849", CitationVerdict.NORMALISED),
+        ("Fizeau used a toothed wheel in 1849.", CitationVerdict.PARAPHRASE),
+        ("A toothed wheel was used by Fizeau in 1849.", CitationVerdict.PARAPHRASE),
+        ("Foucault found 298,000 ± 500 km/s at the Paris Observatory.", CitationVerdict.PARAPHRASE),
+        ("Fizeau used a toothed wheel in 1862.", CitationVerdict.STITCHED),
+        ("Fizeau used a toothed wheel in 1850.", CitationVerdict.NOT_FOUND),
+        ("A toothed wheel had used Fizeau in 1849.", CitationVerdict.NOT_FOUND),
+        ("", CitationVerdict.NOT_FOUND),
+        (" . ", CitationVerdict.NOT_FOUND),
+    ],
+)
+def test_a_sentence_gets_the_verdict_its_span_allows(sentence: str, verdict: CitationVerdict) -> None:
+    assert judge(sentence, SPAN) is verdict
+
+
+def test_swapping_the_sides_of_a_comparison_is_caught_and_its_passive_is_not() -> None:
+    span = "Model A outperforms B on the Orchard set."
+    assert not judge("B outperforms A on the Orchard set.", span).passes
+    assert judge("B is outperformed by A on the Orchard set.", span).passes
+
+
+@pytest.mark.parametrize(
+    "span",
+    [
+        "It is not true that the pump failed.",
+        "Perhaps the pump failed.",
+        "Meyer claims that the pump failed.",
+        "the pump failed only when the valve was open.",
+    ],
+)
+def test_a_literal_part_does_not_pass_when_the_rest_of_its_sentence_takes_it_back(span: str) -> None:
+    assert not judge("the pump failed", span).passes
+
+
+def test_a_pronoun_is_read_through_the_passage_before() -> None:
+    span = "He published the second table in 1931."
+    assert not judge("Birge published the second table in 1931.", span).passes
+    assert judge("Birge published the second table in 1931.", span, ["Birge reviewed the constants."]).passes
+
+
+def test_a_neighbour_alone_carries_no_claim() -> None:
+    assert not judge("Birge reviewed the constants.", "He published a table.", ["Birge reviewed the constants."]).passes
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_any_text_gets_a_verdict_and_the_same_one_again(sentence: str, span: str) -> None:
+    assert judge(sentence, span) is judge(sentence, span)
