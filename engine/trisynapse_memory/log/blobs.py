@@ -1,0 +1,152 @@
+"""Bytes in, a content hash out: originals as they came, stored once under their SHA-256. Nothing is overwritten."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from trisynapse_memory.errors import (
+    DiskFullError,
+    SourceDamagedError,
+    SourceDeniedError,
+    SourceMissingError,
+    VaultDamagedError,
+)
+
+CHUNK_BYTES = 1 << 20
+
+
+class Blob(NamedTuple):
+    """A stored original: its SHA-256 in hex and its size."""
+
+    content_hash: str
+    byte_size: int
+
+
+class BlobStore:
+    """Content-addressed originals of one vault: ``blobs/sha256/<2 hex>/<64 hex>``.
+
+    A blob is written to a temporary file, flushed to the disk and renamed, so that under its final name there is always
+    the whole content.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def path(self, content_hash: str) -> Path:
+        """Return where the blob with this hash lies, whether or not it is there."""
+        return self.root / "sha256" / content_hash[:2] / content_hash
+
+    def put_file(self, path: Path) -> Blob:
+        """Store a copy of a file.
+
+        Raises:
+            SourceMissingError, SourceDeniedError, SourceDamagedError: the file cannot be read.
+            DiskFullError: nothing was kept.
+        """
+        try:
+            with path.open("rb") as stream:
+                return self.put_stream(stream)
+        except FileNotFoundError as error:
+            raise SourceMissingError(f"'{path.name}' is not there.", hint="Was it moved or renamed?") from error
+        except PermissionError as error:
+            raise SourceDeniedError(
+                f"'{path.name}' cannot be read: permission denied.", hint="Change its permissions and try again."
+            ) from error
+        except OSError as error:
+            raise SourceDamagedError(
+                f"'{path.name}' cannot be read or stored ({error.strerror}).", hint="Is its disk all right?"
+            ) from error
+
+    def put_bytes(self, content: bytes) -> Blob:
+        """Store bytes that are in memory."""
+        return self.put_stream(io.BytesIO(content))
+
+    def discard(self, content_hash: str) -> None:
+        """Delete an original that no source names; deleting what is not there is no error."""
+        self.path(content_hash).unlink(missing_ok=True)
+
+    def put_stream(self, stream: BinaryIO) -> Blob:
+        """Store everything a stream still holds."""
+        staging = self.root / "incoming"
+        staging.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=staging)
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as target:
+                digest, size = _copy(stream, target)
+                target.flush()
+                os.fsync(target.fileno())
+            return self._settle(temporary, digest, size)
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise DiskFullError(
+                    "The disk that holds the vault is full; the file was not stored.",
+                    hint="Free some space and add it again.",
+                ) from error
+            raise
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def _settle(self, temporary: Path, digest: str, size: int) -> Blob:
+        final = self.path(digest)
+        if not final.exists():
+            final.parent.mkdir(parents=True, exist_ok=True)
+            temporary.chmod(0o600)
+            temporary.replace(final)
+            _sync_folder(final.parent)
+        return Blob(digest, size)
+
+    def hashes(self) -> Iterator[str]:
+        """Yield the name of every stored blob, in order."""
+        for path in sorted(self.root.glob("sha256/??/*")):
+            yield path.name
+
+    def verify(self, content_hash: str) -> None:
+        """Prove that a blob holds what its name says.
+
+        Raises:
+            VaultDamagedError: it is missing, or its bytes have changed.
+        """
+        path = self.path(content_hash)
+        if not path.is_file():
+            raise VaultDamagedError(f"The stored original {content_hash[:12]} is missing.", hint="Add the file again.")
+        with path.open("rb") as stream:
+            found = hashlib.file_digest(stream, "sha256").hexdigest()
+        if found != content_hash:
+            raise VaultDamagedError(
+                f"The stored original {content_hash[:12]} has changed on disk.",
+                hint="Restore it from a backup, or add the file again.",
+            )
+
+    def sweep(self) -> int:
+        """Delete what a crash left in the staging folder; return how many files that were."""
+        leftovers = list((self.root / "incoming").glob("*"))
+        for path in leftovers:
+            path.unlink(missing_ok=True)
+        return len(leftovers)
+
+
+def _copy(stream: BinaryIO, target: BinaryIO) -> tuple[str, int]:
+    digest, size = hashlib.sha256(), 0
+    while chunk := stream.read(CHUNK_BYTES):
+        digest.update(chunk)
+        target.write(chunk)
+        size += len(chunk)
+    return digest.hexdigest(), size
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "nt":  # Windows has no handle to a folder that could be flushed
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,85 @@
+"""What she makes of her sources in, curation records out: highlights, tags, collections, titles. Kept for ever."""
+
+from __future__ import annotations
+
+from trisynapse_memory.errors import InvalidInputError
+from trisynapse_memory.log.shelf import Shelf
+from trisynapse_memory.log.store import MemoryLog
+from trisynapse_memory.types import (
+    Actor,
+    CollectionDetails,
+    Draft,
+    HighlightDetails,
+    Kind,
+    Locator,
+    MetadataDetails,
+    Payload,
+    Record,
+    SourceId,
+    TagDetails,
+)
+
+
+class Curation:
+    """Highlights, tags, collections and metadata of one log."""
+
+    def __init__(self, log: MemoryLog, shelf: Shelf) -> None:
+        self._log = log
+        self._shelf = shelf
+
+    def highlight(self, source_id: str, quote: str, locator: Locator, colour: str = "yellow", note: str = "") -> Record:
+        """Mark a passage. It is anchored by its words and by its place, so that it survives a new version."""
+        if not quote.strip():
+            raise InvalidInputError("A highlight needs the words it marks.", hint="Select some text first.")
+        details = HighlightDetails(colour=colour, note=note)
+        return self._append(Kind.HIGHLIGHT, source_id, details, quote, locator)
+
+    def highlights(self, source_id: str) -> tuple[Record, ...]:
+        """Return a source's highlights, in the order she made them."""
+        return self._log.of_source(source_id, Kind.HIGHLIGHT)
+
+    def tag(self, source_id: str, name: str) -> Record:
+        """Put a tag on a source."""
+        return self._append(Kind.TAG, source_id, TagDetails(name=_name(name), target_source_ids=(source_id,)), name)
+
+    def untag(self, source_id: str, name: str) -> Record:
+        """Take a tag off a source."""
+        details = TagDetails(name=_name(name), target_source_ids=(source_id,), removed=True)
+        return self._append(Kind.TAG, source_id, details, name)
+
+    def collect(self, source_id: str, name: str) -> Record:
+        """Put a source into a collection; the collection exists as long as something is in it."""
+        details = CollectionDetails(name=_name(name), target_source_ids=(source_id,))
+        return self._append(Kind.COLLECTION, source_id, details, name)
+
+    def uncollect(self, source_id: str, name: str) -> Record:
+        """Take a source out of a collection."""
+        details = CollectionDetails(name=_name(name), target_source_ids=(source_id,), removed=True)
+        return self._append(Kind.COLLECTION, source_id, details, name)
+
+    def retitle(self, source_id: str, title: str) -> Record:
+        """Give a source the title she wants to see."""
+        details = MetadataDetails(target_source_id=source_id, name="title", value=_name(title))
+        return self._append(Kind.METADATA, source_id, details, title)
+
+    def _append(
+        self, kind: Kind, source_id: str, details: Payload, text: str, locator: Locator | None = None
+    ) -> Record:
+        source = self._shelf.get(source_id)
+        draft = Draft(
+            kind=kind,
+            text=text,
+            namespace=source.namespace,
+            source_id=SourceId(source_id),
+            locator=locator,
+            payload=details,
+            actor=Actor(type="user"),
+        )
+        (record,) = self._log.append([draft])
+        return record
+
+
+def _name(name: str) -> str:
+    if not name.strip():
+        raise InvalidInputError("A name is needed.", hint="Type at least one letter.")
+    return name.strip()

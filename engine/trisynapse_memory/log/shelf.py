@@ -1,0 +1,126 @@
+"""The sources a log holds, read from its derived table and their records; nothing is appended here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from trisynapse_memory.errors import UnknownSourceError
+from trisynapse_memory.log.rows import namespace_key, namespace_of
+from trisynapse_memory.log.store import MemoryLog
+from trisynapse_memory.types import Namespace, Record, Source, SourceDetails, SourceId, SourceStatus
+
+_COLUMNS = (
+    "source_id, seq, source_key, namespace_key, status, replaces, record_count, page_count, verdicts, title,"
+    " collections, tags"
+)
+LIVE = (SourceStatus.ACTIVE, SourceStatus.ARRIVING)
+
+
+class Shelf:
+    """All versions of all sources of one log."""
+
+    def __init__(self, log: MemoryLog) -> None:
+        self._log = log
+
+    def get(self, source_id: str) -> Source:
+        """Return one version of a source.
+
+        Raises:
+            UnknownSourceError: no source has that id.
+        """
+        found = self._select("WHERE source_id = ?", (source_id,))
+        if not found:
+            raise UnknownSourceError(f"There is no source '{source_id}'.", hint="`sources list` shows all ids.")
+        return found[0]
+
+    def list(self, namespace: Namespace, *, include_all: bool = False, limit: int | None = None) -> tuple[Source, ...]:
+        """Return the sources a reader sees, newest first; superseded and forgotten ones only with ``include_all``."""
+        states = tuple(SourceStatus) if include_all else LIVE
+        names = msgspec.json.encode([state.value for state in states]).decode()
+        clause = "WHERE status IN (SELECT value FROM json_each(?)) ORDER BY seq DESC"
+        found = [s for s in self._select(clause, (names,)) if namespace.sees(s.namespace)]
+        return tuple(found if limit is None else found[:limit])
+
+    def versions(self, source_key: str, namespace: Namespace) -> tuple[Source, ...]:
+        """Return every version of one key in exactly this namespace, oldest first."""
+        clause = "WHERE source_key = ? AND namespace_key = ? ORDER BY seq"
+        return self._select(clause, (source_key, namespace_key(namespace)))
+
+    def active(self, source_key: str, namespace: Namespace) -> Source | None:
+        """Return the version of a key that is in use, if any."""
+        live = [s for s in self.versions(source_key, namespace) if s.status is SourceStatus.ACTIVE]
+        return live[-1] if live else None
+
+    def twin(self, content_hash: str, namespace: Namespace) -> Source | None:
+        """Return a whole source in use with the same bytes in exactly this namespace, whatever its key."""
+        clause = "WHERE namespace_key = ? AND content_hash = ? AND status = 'active' ORDER BY seq LIMIT 1"
+        found = self._select(clause, (namespace_key(namespace), content_hash))
+        return found[0] if found else None
+
+    def holds_blob(self, blob_hash: str) -> bool:
+        """Tell whether any version of any source names this original."""
+        sql = "SELECT 1 FROM sources WHERE content_hash = ? LIMIT 1"
+        with self._log.database.read() as connection:
+            return connection.execute(sql, (blob_hash,)).fetchone() is not None
+
+    def ids_in(self, namespace: Namespace, collection: str) -> tuple[SourceId, ...]:
+        """Return the live sources of a collection."""
+        return tuple(s.source_id for s in self.list(namespace) if collection in s.collections)
+
+    def titles(self, source_ids: Sequence[str]) -> dict[str, Source]:
+        """Return these sources by id, for hydrating hits in one read."""
+        wanted = msgspec.json.encode(list(dict.fromkeys(source_ids))).decode()
+        found = self._select("WHERE source_id IN (SELECT value FROM json_each(?))", (wanted,))
+        return {str(source.source_id): source for source in found}
+
+    def counts(self) -> dict[str, int]:
+        """Return how many sources have each status."""
+        with self._log.database.read() as connection:
+            rows = connection.execute("SELECT status, count(*) FROM sources GROUP BY status").fetchall()
+        return {str(status): int(count) for status, count in rows}
+
+    def unreadable_count(self) -> int:
+        """Return how many sources in use gave no word at all: scans without text, empty pages."""
+        sql = "SELECT count(*) FROM sources WHERE status = 'active' AND record_count = 0"
+        with self._log.database.read() as connection:
+            return int(connection.execute(sql).get)
+
+    def _select(self, clause: str, bindings: tuple[str, ...]) -> tuple[Source, ...]:
+        with self._log.database.read() as connection:
+            rows = connection.execute(f"SELECT {_COLUMNS} FROM sources {clause}", bindings).fetchall()
+        records = {record.seq: record for record in self._log.by_seqs([int(row[1]) for row in rows])}
+        return tuple(_source_of(row, records[int(row[1])]) for row in rows)
+
+
+def _source_of(row: Sequence[object], record: Record) -> Source:
+    details = record.payload
+    if not isinstance(details, SourceDetails):  # removed for good: only the row is left
+        details = SourceDetails(source_key="", kind="", title="", version=0, content_hash="", byte_size=0)
+    (source_id, _, key, namespace, status, replaces, record_count, page_count, verdicts, title, collections, tags) = row
+    return Source(
+        source_id=SourceId(str(source_id)),
+        source_key=str(key),
+        title=str(title) or details.title,
+        kind=details.kind,
+        version=details.version,
+        status=SourceStatus(str(status)),
+        content_hash=details.content_hash,
+        blob_hash=details.blob_hash,
+        record_count=int(str(record_count)),
+        page_count=int(str(page_count)),
+        byte_size=details.byte_size,
+        media_type=details.media_type,
+        filename=details.filename,
+        uri=details.uri,
+        verdicts=msgspec.json.decode(str(verdicts), type=dict[str, int]),
+        added_at=record.written_at,
+        authors=details.authors,
+        published=details.published,
+        collections=msgspec.json.decode(str(collections), type=tuple[str, ...]),
+        tags=msgspec.json.decode(str(tags), type=tuple[str, ...]),
+        previous_source_id=None if replaces is None else SourceId(str(replaces)),
+        container=details.container,
+        namespace=namespace_of(str(namespace)),
+    )

@@ -1,0 +1,107 @@
+"""Originals: stored once, whole or not at all, proven by their name."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+from trisynapse_memory.errors import DiskFullError, SourceDamagedError, SourceMissingError, VaultDamagedError
+from trisynapse_memory.log.blobs import BlobStore
+
+
+class Failing(io.BytesIO):
+    """A stream that fails after its first bytes."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(b"half of it")
+        self.number = number
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        found = super().read(size)
+        if not found:
+            raise OSError(self.number, os.strerror(self.number))
+        return found
+
+
+def files_in(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+def test_a_file_is_stored_under_the_hash_of_its_bytes(blobs: BlobStore, tmp_path: Path):
+    (tmp_path / "a.txt").write_bytes(b"text")
+    blob = blobs.put_file(tmp_path / "a.txt")
+    assert blob == (hashlib.sha256(b"text").hexdigest(), 4)
+    assert blobs.path(blob.content_hash).read_bytes() == b"text"
+    assert blobs.path(blob.content_hash).stat().st_mode & 0o777 == 0o600
+
+
+def test_the_same_bytes_are_stored_once_whatever_their_name(blobs: BlobStore, tmp_path: Path):
+    (tmp_path / "a.txt").write_bytes(b"text")
+    one, other = blobs.put_file(tmp_path / "a.txt"), blobs.put_bytes(b"text")
+    assert one == other
+    assert list(blobs.hashes()) == [one.content_hash]
+    assert files_in(blobs.root / "incoming") == []
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_keeps_nothing_and_says_so(blobs: BlobStore, number: int):
+    with pytest.raises(DiskFullError, match="full"):
+        blobs.put_stream(Failing(number))
+    assert files_in(blobs.root) == []
+
+
+def test_a_failing_read_keeps_nothing(blobs: BlobStore):
+    with pytest.raises(OSError):
+        blobs.put_stream(Failing(errno.EIO))
+    assert files_in(blobs.root) == []
+
+
+def test_a_missing_file_is_named(blobs: BlobStore, tmp_path: Path):
+    with pytest.raises(SourceMissingError, match=r"gone\.txt"):
+        blobs.put_file(tmp_path / "gone.txt")
+
+
+def test_a_file_that_the_disk_cannot_read_costs_itself_only(
+    blobs: BlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "bad.txt").write_bytes(b"text")
+
+    def broken(*_: object) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(BlobStore, "put_stream", broken)
+    with pytest.raises(SourceDamagedError, match=r"bad\.txt"):
+        blobs.put_file(tmp_path / "bad.txt")
+
+
+def test_a_whole_blob_is_proven(blobs: BlobStore):
+    blobs.verify(blobs.put_bytes(b"text").content_hash)
+
+
+def test_a_changed_or_missing_blob_is_found(blobs: BlobStore):
+    blob = blobs.put_bytes(b"text")
+    blobs.path(blob.content_hash).write_bytes(b"tex!")
+    with pytest.raises(VaultDamagedError, match="changed on disk"):
+        blobs.verify(blob.content_hash)
+    blobs.discard(blob.content_hash)
+    with pytest.raises(VaultDamagedError, match="missing"):
+        blobs.verify(blob.content_hash)
+    blobs.discard(blob.content_hash)
+
+
+def test_what_a_crash_left_half_written_is_swept_and_nothing_else(blobs: BlobStore):
+    blob = blobs.put_bytes(b"text")
+    (blobs.root / "incoming" / "tmpabc").write_bytes(b"half")
+    assert blobs.sweep() == 1
+    assert blobs.sweep() == 0
+    assert files_in(blobs.root) == [blobs.path(blob.content_hash)]
+
+
+def test_sweeping_a_store_that_was_never_used_is_no_error(blobs: BlobStore):
+    assert blobs.sweep() == 0
+    assert list(blobs.hashes()) == []
