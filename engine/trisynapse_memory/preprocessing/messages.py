@@ -1,0 +1,154 @@
+"""What the engine and its workers say to each other, as bytes in and out of a pipe; nothing is run or started here.
+
+A frame is four bytes of length (little endian) and a msgpack body. Not pickle: a worker has parsed a hostile file, and
+what comes from it must never be able to run code in the engine.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import IO, Final
+
+import msgspec
+from msgspec import Struct
+
+from trisynapse_memory import errors
+from trisynapse_memory.config import Config
+from trisynapse_memory.errors import SourceError, TrisynapseError
+from trisynapse_memory.types import Chunk, Heading, Listing, Page, Section
+
+FRAME_MAX_BYTES: Final = 512 * 1024 * 1024
+"""A page never comes near it; a worker gone mad must not make the engine allocate more."""
+
+WORKER_FLAG: Final = "--trisynapse-worker"
+"""First argument with which a frozen executable must call ``preprocessing.worker.main(sys.argv[2:])``."""
+
+_LENGTH: Final = struct.Struct("<I")
+
+
+class LoadRequest(Struct, frozen=True, kw_only=True, tag="load"):
+    """Read a file from ``start_page`` on.
+
+    ``counter`` names the embedder whose wordpieces bound the chunks; ``title`` is what the source is called where it
+    does not say so itself.
+    """
+
+    path: str
+    loader: str
+    config: Config
+    password: str | None = None
+    start_page: int = 1
+    counter: str = ""
+    title: str = ""
+    filename: str = ""
+
+    def __repr__(self) -> str:
+        # The generated repr would print the password.
+        return f"LoadRequest({self.path!r}, {self.loader!r}, start_page={self.start_page})"
+
+
+class EmbedRequest(Struct, frozen=True, kw_only=True, tag="embed"):
+    """Turn texts into vectors."""
+
+    embedder: str
+    texts: tuple[str, ...]
+
+
+Request = LoadRequest | EmbedRequest
+
+
+class LoadedPage(Struct, frozen=True, kw_only=True, tag="page"):
+    """One page with everything the engine commits of it: sections, and chunks with their index terms."""
+
+    page: Page
+    sections: tuple[Section, ...] = ()
+    chunks: tuple[Chunk, ...] = ()
+
+
+class ReadyReply(Struct, frozen=True, kw_only=True, tag="ready"):
+    """The worker runs, and waits for its first request."""
+
+
+class OpenedReply(Struct, frozen=True, kw_only=True, tag="opened"):
+    """What is known of the document; said again where page 1 told its title."""
+
+    heading: Heading
+
+
+class ListingReply(Struct, frozen=True, kw_only=True, tag="listing"):
+    """One member of a container."""
+
+    listing: Listing
+
+
+class VectorsReply(Struct, frozen=True, kw_only=True, tag="vectors"):
+    """Vectors as little-endian float32, row after row."""
+
+    rows: int
+    columns: int
+    values: bytes
+
+
+class FaultReply(Struct, frozen=True, kw_only=True, tag="fault"):
+    """An error raised on purpose, by the name of its class."""
+
+    name: str
+    problem: str
+    hint: str = ""
+
+
+class DoneReply(Struct, frozen=True, kw_only=True, tag="done"):
+    """The request is answered completely."""
+
+
+Reply = ReadyReply | LoadedPage | OpenedReply | ListingReply | VectorsReply | FaultReply | DoneReply
+
+_REQUESTS: Final = msgspec.msgpack.Decoder(Request)
+_REPLIES: Final = msgspec.msgpack.Decoder(Reply)
+
+
+def send(pipe: IO[bytes], message: Request | Reply) -> None:
+    """Write one message; blocks while the other side is slow, which is what bounds the memory of an import."""
+    body = msgspec.msgpack.encode(message)
+    pipe.write(_LENGTH.pack(len(body)))
+    pipe.write(body)
+    pipe.flush()
+
+
+def receive_request(pipe: IO[bytes]) -> Request | None:
+    """Read one request; ``None`` when the other side is gone."""
+    body = _receive(pipe)
+    return None if body is None else _REQUESTS.decode(body)
+
+
+def receive_reply(pipe: IO[bytes]) -> Reply | None:
+    """Read one reply; ``None`` when the worker is gone, or says what no worker says."""
+    body = _receive(pipe)
+    try:
+        return None if body is None else _REPLIES.decode(body)
+    except msgspec.DecodeError:
+        return None
+
+
+def fault_of(error: TrisynapseError) -> FaultReply:
+    """Return an error as it travels."""
+    return FaultReply(name=type(error).__name__, problem=error.problem, hint=error.hint)
+
+
+def error_of(fault: FaultReply) -> TrisynapseError:
+    """Return the error that travelled; a class nobody knows becomes a plain ``SourceError``."""
+    kind = getattr(errors, fault.name, None)
+    if isinstance(kind, type) and issubclass(kind, TrisynapseError):
+        return kind(fault.problem, fault.hint)
+    return SourceError(fault.problem, fault.hint)
+
+
+def _receive(pipe: IO[bytes]) -> bytes | None:
+    head = pipe.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    (length,) = _LENGTH.unpack(head)
+    if length > FRAME_MAX_BYTES:
+        return None
+    body = pipe.read(length)
+    return body if len(body) == length else None

@@ -1,0 +1,248 @@
+"""Files and texts in, pages and vectors out, made by a child that may hang or crash. No file is parsed in this process.
+
+Case R11: a PDF library can hang for good, and a signal does not stop it. So a worker reads one page after the other
+under a deadline; when it hangs or dies, that page gets a verdict, and a fresh worker goes on with the next. No page is
+ever missing: the pages that come out are as many as the heading states.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from msgspec import structs
+
+from trisynapse_memory.config import Config
+from trisynapse_memory.contracts import FloatArray
+from trisynapse_memory.errors import BadEmbeddingError, SourceTimedOutError, WorkerDiedError
+from trisynapse_memory.preprocessing.children import DeadWorkerError, LateWorkerError, Worker
+from trisynapse_memory.preprocessing.messages import (
+    WORKER_FLAG,
+    DoneReply,
+    EmbedRequest,
+    FaultReply,
+    ListingReply,
+    LoadedPage,
+    LoadRequest,
+    OpenedReply,
+    Reply,
+    VectorsReply,
+    error_of,
+)
+from trisynapse_memory.types import Heading, Listing, Page, PageVerdict
+
+__all__ = ["WORKER_FLAG", "EmbedWorker", "LoadedPage", "Sandbox"]
+
+MAX_RESTARTS: Final = 8
+"""Per file; a restart costs about a second of one core, and a file that kills eight workers is not worth a ninth."""
+
+EMBED_BUDGET_S: Final = 180.0  # chosen; the first batch also loads the model
+
+
+class Sandbox:
+    """Reads files in a child process that is started when it is first needed and used for one file after the other.
+
+    Args:
+        config: budgets and limits; see ``page_budget_s``, ``file_budget_s`` and ``worker_memory_bytes``.
+        low_priority: step back for questions; off only where nobody waits for anything else.
+        counter: the embedder whose wordpieces bound the chunks; empty for an estimate.
+    """
+
+    def __init__(self, config: Config, low_priority: bool = True, counter: str = "minilm") -> None:
+        self._config = config
+        self._counter = counter
+        self._worker = Worker(config, low_priority=low_priority)
+
+    def load(
+        self,
+        path: Path,
+        loader_name: str,
+        *,
+        password: str | None = None,
+        start_page: int = 1,
+        title: str = "",
+        filename: str = "",
+    ) -> Iterator[LoadedPage | Heading | Listing]:
+        """Read a file: first its heading, then its members or its pages, each as soon as it is read.
+
+        Close the iterator to cancel; the child is then killed. One file at a time per sandbox.
+
+        Returns:
+            An iterator that holds at most a few pages in memory. Every page from ``start_page`` to the heading's count
+            comes exactly once, in order; one that hung is ``timed-out``, one that crashed its worker ``damaged``.
+
+        Raises:
+            SourceError: what ``Loader.open`` raised, as the same class; ``SourceTimedOutError`` or ``WorkerDiedError``
+                where the file could not even be opened.
+        """
+        request = LoadRequest(
+            path=str(path),
+            loader=loader_name,
+            config=self._config,
+            password=password,
+            start_page=start_page,
+            counter=self._counter,
+            title=title,
+            filename=filename or path.name,
+        )
+        finished = False
+        try:
+            yield from _Load(self._worker, request).run()
+            finished = True
+        finally:
+            if not finished:
+                self._worker.kill()
+
+    def close(self) -> None:
+        """Kill the child."""
+        self._worker.kill()
+
+
+class EmbedWorker:
+    """Embeds texts in a child process, so that the engine's process never computes.
+
+    Args:
+        config: ``worker_memory_bytes`` is used.
+        embedder_name: a row of kind ``embedder``.
+    """
+
+    def __init__(self, config: Config, embedder_name: str, low_priority: bool = True) -> None:
+        self._name = embedder_name
+        self._worker = Worker(config, low_priority=low_priority)
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """Return ``(len(texts), d) float32`` unit rows in the order of the texts; no text gives ``(0, 0)``.
+
+        Raises:
+            WorkerDiedError: the child hung or died; the next call starts a new one.
+            BadEmbeddingError: the vectors are too few, of no length, or not finite.
+            TrisynapseError: what the embedder raised, as the same class.
+        """
+        if not texts:
+            return np.zeros((0, 0), dtype=np.float32)
+        try:
+            self._worker.ask(EmbedRequest(embedder=self._name, texts=tuple(texts)))
+            reply = self._worker.answer(EMBED_BUDGET_S)
+            if isinstance(reply, FaultReply):
+                raise error_of(reply)
+            self._worker.answer(EMBED_BUDGET_S)
+        except LateWorkerError:
+            raise WorkerDiedError(f"The embedder '{self._name}' did not answer in {EMBED_BUDGET_S:g} s.") from None
+        except DeadWorkerError as death:
+            raise WorkerDiedError(f"The worker of the embedder '{self._name}' died: {death}.") from None
+        return _vectors(reply, len(texts), self._name)
+
+    def close(self) -> None:
+        """Kill the child."""
+        self._worker.kill()
+
+
+class _Load:
+    """One file on its way through a worker, and through the next one where that died."""
+
+    def __init__(self, worker: Worker, request: LoadRequest) -> None:
+        self._worker = worker
+        self._request = request
+        self._heading: Heading | None = None
+        self._announced = False
+        self._next = request.start_page
+        self._restart_count = 0
+        self._left_s = request.config.file_budget_s
+        self._listed = False
+
+    def run(self) -> Iterator[LoadedPage | Heading | Listing]:
+        """Yield everything there is, whatever happens to the workers."""
+        while not self._is_complete():
+            try:
+                yield from self._read()
+                break
+            except LateWorkerError:
+                page = self._lost(PageVerdict.TIMED_OUT, "Reading this page took longer than its budget.")
+            except DeadWorkerError as death:
+                page = self._lost(PageVerdict.DAMAGED, f"Reading this page ended the worker: {death}.")
+            yield from self._announce()
+            yield page
+            self._restart_count += 1
+            if self._restart_count > MAX_RESTARTS or self._left_s <= 0:
+                break
+        yield from self._announce()
+        yield from self._rest()
+
+    def _is_complete(self) -> bool:
+        return self._heading is not None and self._next > self._heading.page_count
+
+    def _read(self) -> Iterator[LoadedPage | Heading | Listing]:
+        """One worker's share: from the page that is next to the end, or to the worker's."""
+        try:
+            self._worker.ask(structs.replace(self._request, start_page=self._next))
+            while not isinstance(reply := self._answer(), DoneReply):
+                yield from self._take(reply)
+        except (LateWorkerError, DeadWorkerError) as failure:
+            if self._heading is not None and 0 < self._heading.page_count < self._next:
+                return  # it died with its work done
+            self._check_opened(failure)
+            raise
+
+    def _answer(self) -> Reply:
+        began = time.monotonic()
+        try:
+            return self._worker.answer(min(self._request.config.page_budget_s, max(self._left_s, 0.05)))
+        finally:
+            # Only waiting counts: a caller that commits slowly uses up nobody's budget.
+            self._left_s -= time.monotonic() - began
+
+    def _take(self, reply: Reply) -> Iterator[LoadedPage | Heading | Listing]:
+        if isinstance(reply, FaultReply):
+            raise error_of(reply)
+        if isinstance(reply, OpenedReply):
+            # Held back until something follows: page 1 may still tell the title.
+            self._heading = reply.heading if not self._announced else self._heading
+            return
+        yield from self._announce()
+        if isinstance(reply, ListingReply):
+            self._listed = True
+            yield reply.listing
+        elif isinstance(reply, LoadedPage) and reply.page.number >= self._next:
+            self._next = reply.page.number + 1
+            yield reply
+
+    def _announce(self) -> Iterator[Heading]:
+        if self._heading is not None and not self._announced:
+            self._announced = True
+            yield self._heading
+
+    def _check_opened(self, failure: LateWorkerError | DeadWorkerError) -> None:
+        """A file that cannot be opened, and a container that is half read, have no page to carry the verdict."""
+        if self._heading is not None and not self._listed and self._heading.page_count >= self._next:
+            return
+        name = self._request.filename
+        if isinstance(failure, LateWorkerError):
+            raise SourceTimedOutError(f"Opening '{name}' took longer than its budget.") from None
+        raise WorkerDiedError(f"Opening '{name}' ended the worker: {failure}.") from None
+
+    def _lost(self, verdict: PageVerdict, note: str) -> LoadedPage:
+        page = Page(number=self._next, text="", verdict=verdict, note=note)
+        self._next += 1
+        return LoadedPage(page=page)
+
+    def _rest(self) -> Iterator[LoadedPage]:
+        """The pages nobody read: no page is ever missing from the count."""
+        while self._heading is not None and not self._is_complete():
+            if self._left_s <= 0:
+                yield self._lost(PageVerdict.TIMED_OUT, "The file took longer than its budget.")
+            elif self._restart_count > MAX_RESTARTS:
+                yield self._lost(PageVerdict.DAMAGED, f"Given up after {self._restart_count} broken pages.")
+            else:
+                yield self._lost(PageVerdict.DAMAGED, "The file ended before this page.")
+
+
+def _vectors(reply: Reply, count: int, name: str) -> FloatArray:
+    if not isinstance(reply, VectorsReply) or reply.rows != count or reply.columns == 0:
+        raise BadEmbeddingError(f"The embedder '{name}' did not return one vector for each of {count} texts.")
+    values = np.frombuffer(reply.values, dtype="<f4")
+    if len(values) != reply.rows * reply.columns or not np.isfinite(values).all():
+        raise BadEmbeddingError(f"The embedder '{name}' returned numbers that are not finite.")
+    return values.astype(np.float32).reshape(reply.rows, reply.columns)

@@ -1,0 +1,182 @@
+"""Requests on standard input in, pages, members or vectors on standard output out. Nothing is stored here.
+
+The program a ``Sandbox`` starts as a child: ``python -m trisynapse_memory.preprocessing.worker``. In a frozen
+application the executable must hand over to ``main`` when its first argument is ``messages.WORKER_FLAG``. It parses
+hostile files, so it limits its own memory, steps back for the rest of the machine, and dies with its parent.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import gc
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from msgspec import structs
+
+from trisynapse_memory.contracts import Embedder, Loader, TokenCounter
+from trisynapse_memory.errors import TrisynapseError
+from trisynapse_memory.preprocessing.chunking import chunk_page
+from trisynapse_memory.preprocessing.messages import (
+    DoneReply,
+    EmbedRequest,
+    ListingReply,
+    LoadedPage,
+    LoadRequest,
+    OpenedReply,
+    ReadyReply,
+    Reply,
+    VectorsReply,
+    fault_of,
+    receive_request,
+    send,
+)
+from trisynapse_memory.registry import Registry
+from trisynapse_memory.text.terms import terms_of
+from trisynapse_memory.types import Chunk
+
+NICENESS: Final = 10
+ORPHAN_FACTOR: Final = 3  # budgets; long after the parent would have killed a hanging worker, it ends itself
+EMBED_ALARM_S: Final = 180.0
+
+# A page of raw glyphs is thousands of small dictionaries: with the usual thresholds the collector walks them again
+# and again.
+_GC_THRESHOLDS: Final = (200_000, 20, 20)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve requests until the parent closes the pipe.
+
+    Args:
+        arguments: memory limit in bytes (0: none), 1 for low priority, and the process id of the parent.
+    """
+    memory_bytes, low_priority, parent = (int(argument) for argument in arguments[:3])
+    # Libraries print to standard output; the pipe is for replies only.
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    _die_with(parent)
+    _limit(memory_bytes, low_priority == 1)
+    gc.set_threshold(*_GC_THRESHOLDS)
+    alarm = Alarm()
+    session = Session()
+    send(replies, ReadyReply())
+    while (request := receive_request(sys.stdin.buffer)) is not None:
+        answers = session.load(request) if isinstance(request, LoadRequest) else session.embed(request)
+        budget_s = request.config.page_budget_s if isinstance(request, LoadRequest) else EMBED_ALARM_S
+        try:
+            alarm.arm(budget_s)
+            for reply in answers:
+                alarm.cancel()  # waiting for a slow parent is no hang
+                send(replies, reply)
+                alarm.arm(budget_s)
+        except TrisynapseError as error:
+            send(replies, fault_of(error))
+        alarm.cancel()
+    return 0
+
+
+class Alarm:
+    """Ends this process when it hangs long after its parent should have killed it: then there is no parent any more.
+
+    A C thread does this; a thread of Python would wait for ever for the interpreter lock that a hanging parser holds.
+    """
+
+    def __init__(self) -> None:
+        self._void = os.open(os.devnull, os.O_WRONLY)
+
+    def arm(self, budget_s: float) -> None:
+        """Start counting anew."""
+        faulthandler.dump_traceback_later(budget_s * ORPHAN_FACTOR + 5, exit=True, file=self._void)
+
+    def cancel(self) -> None:
+        """Stop counting."""
+        faulthandler.cancel_dump_traceback_later()
+
+
+class Session:
+    """What one worker keeps between requests: the branches it has loaded."""
+
+    def __init__(self) -> None:
+        self._registry = Registry()
+        self._embedders: dict[str, Embedder] = {}
+
+    def load(self, request: LoadRequest) -> Iterator[Reply]:
+        """Read a file: its heading, its members, its pages."""
+        loader: Loader = self._registry.load("loader", request.loader)()
+        counter: TokenCounter = self._embedder(request.counter).token_counts if request.counter else _estimate
+        document = loader.open(Path(request.path), request.password, filename=request.filename)
+        try:
+            heading = document.heading
+            yield OpenedReply(heading=heading)
+            for listing in document.members():
+                yield ListingReply(listing=listing)
+            for page, sections in document.pages(request.start_page):
+                if document.heading != heading:
+                    heading = document.heading
+                    yield OpenedReply(heading=heading)
+                title = heading.title or request.title
+                chunks = chunk_page(page, sections, counter, request.config)
+                chunks = tuple(_with_terms(chunk, title) for chunk in chunks)
+                yield LoadedPage(page=page, sections=sections, chunks=chunks)
+        finally:
+            document.close()
+        yield DoneReply()
+
+    def embed(self, request: EmbedRequest) -> Iterator[Reply]:
+        """Turn texts into vectors."""
+        vectors = self._embedder(request.embedder).embed(request.texts)
+        rows = np.ascontiguousarray(vectors, dtype="<f4")
+        columns = int(rows.shape[1]) if rows.ndim == 2 else 0
+        yield VectorsReply(rows=len(rows), columns=columns, values=rows.tobytes())
+        yield DoneReply()
+
+    def _embedder(self, name: str) -> Embedder:
+        if name not in self._embedders:
+            self._embedders[name] = self._registry.load("embedder", name)()
+        return self._embedders[name]
+
+
+def _with_terms(chunk: Chunk, title: str) -> Chunk:
+    """Add the title to what is searched for, and count the terms here, so that the engine only commits."""
+    fields = {"title": title, **chunk.fields} if title else chunk.fields
+    return structs.replace(chunk, fields=fields, terms=terms_of(chunk.text, fields))
+
+
+def _estimate(texts: Sequence[str]) -> Sequence[int]:
+    """Wordpieces without a tokenizer: an upper bound of one per three characters, and the two special ones."""
+    return [2 + (len(text) + 2) // 3 for text in texts]
+
+
+def _die_with(parent: int) -> None:
+    if sys.platform != "linux":
+        return
+    import ctypes
+    import signal
+
+    set_death_signal = 1  # PR_SET_PDEATHSIG of <linux/prctl.h>
+    ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
+    if os.getppid() != parent:  # it died before the signal was set
+        os._exit(0)
+
+
+def _limit(memory_bytes: int, low_priority: bool) -> None:
+    """Bound what a hostile file can take from the machine (case R11). Windows sets the priority when it starts us."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    if low_priority:
+        os.nice(NICENESS)
+    if memory_bytes:
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        limit = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
