@@ -1,0 +1,88 @@
+"""New log records in, every index brought up to the log's head. Nothing is looked for and nothing is appended here."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from trisynapse_memory.contracts import Index
+from trisynapse_memory.log.store import MemoryLog
+from trisynapse_memory.text.terms import terms_of
+from trisynapse_memory.types import CITABLE, Record, Terms
+
+BATCH_RECORDS = 500  # a rebuild commits so often; small enough that a question never waits long for it
+
+
+class Posting(Struct, frozen=True):
+    """One citable record as the indexes receive it."""
+
+    record: Record
+    terms: Terms
+    visible: bool
+
+
+class Projector:
+    """Keeps all projections of one log at its head.
+
+    Every index says how far it has come, so a crash between the log's commit and an index's commit is mended by the
+    next ``catch_up``. It is safe to call from several threads; one does the work.
+    """
+
+    def __init__(self, log: MemoryLog, indexes: Sequence[Index]) -> None:
+        self._log = log
+        self._indexes = tuple(indexes)
+        self._lock = threading.Lock()
+
+    def catch_up(self, known_terms: Mapping[int, Terms] | None = None) -> int:
+        """Bring every index to the head of the log; return how many records the slowest index was behind.
+
+        Args:
+            known_terms: index terms by log position that a worker has already counted; the others are counted here.
+        """
+        with self._lock:
+            behind = 0
+            positions = {index.name: index.applied_seq() for index in self._indexes}
+            while batch := self._log.after(min(positions.values(), default=0), BATCH_RECORDS):
+                behind += len(batch)
+                self._apply(batch, positions, known_terms or {})
+            return behind
+
+    def rebuild(self, names: Sequence[str] = ()) -> dict[str, int]:
+        """Empty the named indexes (all by default) and feed them the whole log; return records seen per index."""
+        chosen = [index for index in self._indexes if not names or index.name in names]
+        with self._lock:
+            for index in chosen:
+                index.wipe()
+        self.catch_up()
+        return {index.name: index.applied_seq() for index in chosen}
+
+    def close(self) -> None:
+        """Close every index."""
+        for index in self._indexes:
+            index.close()
+
+    def lag(self) -> dict[str, int]:
+        """Return how many records each index is behind the log."""
+        head = self._log.head()
+        return {index.name: head - index.applied_seq() for index in self._indexes}
+
+    def _apply(self, batch: Sequence[Record], positions: dict[str, int], known: Mapping[int, Terms]) -> None:
+        citable = [record for record in batch if record.kind in CITABLE]
+        visible = self._log.visible([record.seq for record in citable]) if citable else set[int]()
+        changed = self._log.changed_visibility(batch)
+        postings = [
+            Posting(record, known.get(record.seq) or terms_of(record.text, record.fields), record.seq in visible)
+            for record in citable
+        ]
+        through = batch[-1].seq
+        for index in self._indexes:
+            reached = positions[index.name]
+            if reached < through:
+                fresh = [posting for posting in postings if posting.record.seq > reached]
+                older = {
+                    seq: seen for seq, seen in changed.items() if seq <= reached or seq < batch[0].seq
+                }  # later ones come with their own batch
+                index.apply(fresh, older, through)
+                positions[index.name] = through

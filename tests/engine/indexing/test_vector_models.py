@@ -1,0 +1,265 @@
+"""Changing the embedding model, and any history of records, against a plain index of dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from trisynapse_memory.contracts import FloatArray
+from trisynapse_memory.errors import InvalidSettingError, VaultFormatError
+from trisynapse_memory.indexing.indexes.vector import VectorIndex
+from trisynapse_memory.indexing.vector_tables import text_hash_of
+from trisynapse_memory.sqlite import Database
+from trisynapse_memory.types import Kind, Namespace, Record, RecordId, Scope, SourceId, Terms
+
+DIMENSION = 8
+NO_TERMS = Terms((), (), 0)
+ANYONE = Scope()
+ADA, BOB = Namespace(user_id="ada"), Namespace(user_id="bob")
+
+
+@dataclass(frozen=True)
+class Entry:
+    record: Record
+    terms: Terms = NO_TERMS
+    visible: bool = True
+
+
+def entry(
+    seq: int, text: str, namespace: Namespace = ADA, source_id: SourceId | None = None, visible: bool = True
+) -> Entry:
+    record = Record(
+        id=RecordId(f"r{seq}"),
+        seq=seq,
+        device_id="d",
+        device_seq=seq,
+        written_at=datetime(2026, 1, 1, tzinfo=UTC),
+        kind=Kind.RAW_SOURCE,
+        content_hash="",
+        chain_hash="",
+        text=text,
+        namespace=namespace,
+        source_id=source_id,
+    )
+    return Entry(record, visible=visible)
+
+
+def vector_of(text: str, dimension: int = DIMENSION) -> FloatArray:
+    """A direction that depends on the text alone."""
+    seed = int(text_hash_of(text, {})[:8], 16)
+    vector = np.random.default_rng(seed).normal(size=dimension).astype(np.float32)
+    return vector / np.linalg.norm(vector)
+
+
+def computed(*texts: str, dimension: int = DIMENSION) -> dict[str, FloatArray]:
+    return {text_hash_of(text, {}): vector_of(text, dimension) for text in texts}
+
+
+def opened(folder: Path, model: str = "m", dimension: int = DIMENSION, **kwargs: Any) -> VectorIndex:
+    return VectorIndex(Database(folder / "vectors.db", vectors=True), model, dimension, **kwargs)
+
+
+def seqs_near(index: VectorIndex, text: str, scope: Scope = ANYONE, limit: int = 100) -> list[int]:
+    return [candidate.seq for candidate in index.nearest(vector_of(text), scope, limit)]
+
+
+def waiting(index: VectorIndex) -> list[int]:
+    return [seq for seq, _ in index.pending(100)]
+
+
+def test_the_old_model_answers_until_the_new_set_is_whole(tmp_path: Path) -> None:
+    old = opened(tmp_path, "old")
+    old.apply([entry(1, "a"), entry(2, "b"), entry(3, "c", visible=False)], {}, 3)
+    old.put(computed("a", "b"))
+    old.close()
+
+    new = opened(tmp_path, "new", 16)
+    assert (new.serving_model, new.model_id, waiting(new)) == ("old", "new", [2, 1])
+    assert seqs_near(new, "a") == [1, 2]
+    new.put(computed("b", dimension=16))
+    new.apply([entry(4, "d")], {1: False}, 4)
+    assert (new.serving_model, waiting(new)) == ("old", [4])
+    assert seqs_near(new, "a") == [2]
+    new.put(computed("d", dimension=16))
+    assert new.serving_model == "new"
+    assert [one.seq for one in new.nearest(vector_of("d", 16), ANYONE, 9)] == [4, 2]
+    new.close()
+
+    back = opened(tmp_path, "old")
+    assert waiting(back) == [4]  # the first model's vectors were kept
+    back.put(computed("d"))
+    assert back.serving_model == "old"
+    assert set(seqs_near(back, "b")) == {2, 4}
+    back.close()
+
+
+def test_failed_texts_do_not_keep_the_old_model_for_ever(tmp_path: Path) -> None:
+    opened_old = opened(tmp_path, "old")
+    opened_old.apply([entry(1, "a")], {}, 1)
+    opened_old.put(computed("a"))
+    opened_old.close()
+    new = opened(tmp_path, "new")
+    for _ in range(3):
+        assert new.serving_model == "old"
+        new.note_failures({text_hash_of("a", {}): "bad"})
+    assert new.serving_model == "new"
+    new.close()
+
+
+def test_dropping_the_last_record_that_waits_lets_the_new_model_answer(tmp_path: Path) -> None:
+    old = opened(tmp_path, "old")
+    old.apply([entry(1, "a")], {}, 1)
+    old.put(computed("a"))
+    old.close()
+    new = opened(tmp_path, "new")
+    assert not new.switch()
+    new.drop([1])
+    assert new.switch()
+    assert new.serving_model == "new"
+    assert not new.switch()
+    new.close()
+
+
+def test_leaving_a_half_built_model_for_a_third_keeps_its_vectors(tmp_path: Path) -> None:
+    first = opened(tmp_path, "first")
+    first.apply([entry(1, "a"), entry(2, "b")], {}, 2)
+    first.put(computed("a", "b"))
+    first.close()
+    second = opened(tmp_path, "second")
+    second.put(computed("a"))
+    second.close()
+    third = opened(tmp_path, "third")
+    assert (third.serving_model, waiting(third)) == ("first", [2, 1])
+    third.close()
+    second = opened(tmp_path, "second")
+    assert waiting(second) == [2]
+    second.close()
+
+
+def test_a_model_cannot_change_its_number_of_dimensions(tmp_path: Path) -> None:
+    opened(tmp_path, "m", 8).close()
+    with pytest.raises(InvalidSettingError, match="8 dimensions"):
+        opened(tmp_path, "m", 9)
+
+
+def test_a_file_of_a_later_version_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    index = opened(tmp_path)
+    with index._database.write() as connection:
+        connection.execute("UPDATE state SET value = 99 WHERE name = 'format'")
+    index.close()
+    for _ in range(2):
+        with pytest.raises(VaultFormatError, match="format 99"):
+            opened(tmp_path)
+
+
+# ---------------------------------------------------------------- any history
+
+
+class AnyHistory(RuleBasedStateMachine):
+    """Whatever happens in whatever order, the index finds exactly the visible records whose text was embedded."""
+
+    texts = st.sampled_from(["a", "b", "c", "d"])
+    seqs = st.integers(1, 12)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = TemporaryDirectory()
+        self.records: dict[int, tuple[str, Namespace, bool]] = {}
+        self.embedded: dict[str, set[str]] = {"m": set(), "n": set()}
+        self.model = "m"
+        self.serving = "m"
+        self.next_seq = 1
+
+    @initialize(exact=st.booleans())
+    def start(self, exact: bool) -> None:
+        self.limit = 1000 if exact else 0
+        self.index = opened(Path(self.folder.name), self.model, exact_limit=self.limit)
+
+    @rule(text=texts, namespace=st.sampled_from([ADA, BOB]), visible=st.booleans())
+    def append(self, text: str, namespace: Namespace, visible: bool) -> None:
+        self.index.apply([entry(self.next_seq, text, namespace, visible=visible)], {}, self.next_seq)
+        self.records[self.next_seq] = (text, namespace, visible)
+        self.next_seq += 1
+
+    @rule(seq=seqs, visible=st.booleans())
+    def turn(self, seq: int, visible: bool) -> None:
+        self.index.apply([], {seq: visible}, self.next_seq)
+        if seq in self.records:
+            self.records[seq] = (*self.records[seq][:2], visible)
+
+    @rule(seq=seqs)
+    def drop(self, seq: int) -> None:
+        self.index.drop([seq])
+        text = self.records.pop(seq, ("", ADA, False))[0]
+        if text not in {kept for kept, _, _ in self.records.values()}:
+            for known in self.embedded.values():
+                known.discard(text)
+
+    @rule(text=texts)
+    def embed(self, text: str) -> None:
+        self.index.put(computed(text))
+        if text in {kept for kept, _, _ in self.records.values()}:
+            self.embedded[self.model].add(text)
+        self.note_switch()
+
+    @rule()
+    def rebuild(self) -> None:
+        self.index.wipe()
+        entries = [entry(seq, text, space, visible=seen) for seq, (text, space, seen) in sorted(self.records.items())]
+        self.index.apply(entries, {}, self.next_seq)
+
+    @rule(model=st.sampled_from(["m", "n"]))
+    def reopen(self, model: str) -> None:
+        self.index.close()
+        self.model = model
+        self.index = opened(Path(self.folder.name), model, exact_limit=self.limit)
+        self.serving = self.index.serving_model
+
+    def note_switch(self) -> None:
+        if not self.missing():
+            self.serving = self.model
+
+    def missing(self) -> set[int]:
+        known = self.embedded[self.model]
+        return {seq for seq, (text, _, visible) in self.records.items() if visible and text not in known}
+
+    def expected(self, namespace: Namespace | None) -> Mapping[int, str]:
+        return {
+            seq: text
+            for seq, (text, space, visible) in self.records.items()
+            if visible and text in self.embedded[self.serving] and namespace in (None, space)
+        }
+
+    @precondition(lambda self: hasattr(self, "index"))
+    @invariant()
+    def answers_follow_the_log(self) -> None:
+        assert self.index.serving_model == self.serving
+        assert self.index.pending_count() == len(self.missing())
+        for scope in (ANYONE, Scope(namespace=ADA)):
+            expected = self.expected(None if scope is ANYONE else ADA)
+            found = self.index.nearest(vector_of("q"), scope, 50)
+            assert {one.seq for one in found} == set(expected)
+            assert [one.seq for one in found] == [
+                one.seq for one in sorted(found, key=lambda one: (-one.score, one.seq))
+            ]
+            for one in found:
+                assert one.score == pytest.approx(float(vector_of("q") @ vector_of(expected[one.seq])), abs=1e-5)
+
+    def teardown(self) -> None:
+        if hasattr(self, "index"):
+            self.index.close()
+        self.folder.cleanup()
+
+
+TestAnyHistory = AnyHistory.TestCase
+TestAnyHistory.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)

@@ -1,0 +1,160 @@
+"""The in-memory sketch of a large store: how much it keeps, and that it follows every write."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from trisynapse_memory.contracts import FloatArray
+from trisynapse_memory.indexing.indexes.vector import VectorIndex
+from trisynapse_memory.indexing.vector_tables import text_hash_of
+from trisynapse_memory.indexing.vector_view import SignView
+from trisynapse_memory.scoring.vectors import cosine
+from trisynapse_memory.sqlite import Database
+from trisynapse_memory.types import Kind, Namespace, Record, RecordId, Scope, SourceId, Terms
+
+DIMENSION = 8
+NO_TERMS = Terms((), (), 0)
+ANYONE = Scope()
+ADA = Namespace(user_id="ada")
+
+
+@dataclass(frozen=True)
+class Entry:
+    record: Record
+    terms: Terms = NO_TERMS
+    visible: bool = True
+
+
+def entry(
+    seq: int, text: str, namespace: Namespace = ADA, source_id: SourceId | None = None, visible: bool = True
+) -> Entry:
+    record = Record(
+        id=RecordId(f"r{seq}"),
+        seq=seq,
+        device_id="d",
+        device_seq=seq,
+        written_at=datetime(2026, 1, 1, tzinfo=UTC),
+        kind=Kind.RAW_SOURCE,
+        content_hash="",
+        chain_hash="",
+        text=text,
+        namespace=namespace,
+        source_id=source_id,
+    )
+    return Entry(record, visible=visible)
+
+
+def vector_of(text: str, dimension: int = DIMENSION) -> FloatArray:
+    """A direction that depends on the text alone."""
+    seed = int(text_hash_of(text, {})[:8], 16)
+    vector = np.random.default_rng(seed).normal(size=dimension).astype(np.float32)
+    return vector / np.linalg.norm(vector)
+
+
+def computed(*texts: str, dimension: int = DIMENSION) -> dict[str, FloatArray]:
+    return {text_hash_of(text, {}): vector_of(text, dimension) for text in texts}
+
+
+def opened(folder: Path, model: str = "m", dimension: int = DIMENSION, **kwargs: Any) -> VectorIndex:
+    return VectorIndex(Database(folder / "vectors.db", vectors=True), model, dimension, **kwargs)
+
+
+def seqs_near(index: VectorIndex, text: str, scope: Scope = ANYONE, limit: int = 100) -> list[int]:
+    return [candidate.seq for candidate in index.nearest(vector_of(text), scope, limit)]
+
+
+def test_beyond_the_exact_limit_the_nearest_ten_are_kept(tmp_path: Path) -> None:
+    count, dimension = 12_000, 384
+    generator = np.random.default_rng(7)
+    centres = generator.normal(size=(300, dimension))
+    drawn = centres[generator.integers(0, 300, count)] + generator.normal(size=(count, dimension)) * 0.6
+    vectors = (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32)
+    index = opened(tmp_path, dimension=dimension, exact_limit=1000)
+    for start in range(0, count, 4000):
+        batch = range(start, start + 4000)
+        index.apply([entry(number + 1, f"t{number}") for number in batch], {}, start + 4000)
+        index.put({text_hash_of(f"t{number}", {}): vectors[number] for number in batch})
+    hits = 0
+    questions = range(0, count, 600)
+    for number in questions:
+        noisy = vectors[number] + generator.normal(size=dimension) * 0.02
+        query = (noisy / np.linalg.norm(noisy)).astype(np.float32)
+        exact = np.argsort(-cosine(query, vectors))[:10] + 1
+        found = [one.seq for one in index.nearest(query, ANYONE, 200)][:10]
+        hits += len(set(exact.tolist()) & set(found))
+    assert hits / (10 * len(questions)) >= 0.99
+    index.close()
+
+
+def test_the_sketch_is_fed_with_changes_and_not_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = opened(tmp_path, exact_limit=0)
+    index.apply([entry(seq, f"t{seq}") for seq in range(1, 50)], {}, 49)
+    index.put(computed(*(f"t{seq}" for seq in range(1, 50))))
+    index.warm()
+    refreshed: list[set[int]] = []
+    original = SignView.refreshed
+
+    def spy(view: SignView, connection: Any, touched: set[int], revision: int) -> SignView:
+        refreshed.append(set(touched))
+        return original(view, connection, touched, revision)
+
+    monkeypatch.setattr(SignView, "refreshed", spy)
+    index.apply([entry(50, "t50")], {3: False}, 50)
+    index.put(computed("t50"))
+    index.drop([4])
+    assert set(seqs_near(index, "t50")) == set(range(1, 51)) - {3, 4}
+    assert seqs_near(index, "t50", limit=1) == [50]
+    assert refreshed == [{3, 4, 50}]
+    index.close()
+
+
+def test_a_write_that_is_rolled_back_does_not_reach_the_sketch(tmp_path: Path) -> None:
+    index = opened(tmp_path, exact_limit=0)
+    index.apply([entry(1, "a"), entry(2, "b")], {}, 2)
+    index.put(computed("a", "b"))
+    index.warm()
+
+    def drop_and_fail() -> None:
+        with index._database.write():
+            index.drop([1])
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        drop_and_fail()
+    assert seqs_near(index, "a") == [1, 2]
+    index.drop([2])
+    assert seqs_near(index, "a") == [1]
+    index.close()
+
+
+def test_questions_beside_writes_see_whole_states(tmp_path: Path) -> None:
+    index = opened(tmp_path, exact_limit=0)
+    index.apply([entry(1, "a"), entry(2, "a")], {}, 2)
+    index.put(computed("a"))
+    stop, seen, errors = threading.Event(), set[tuple[int, ...]](), list[Exception]()
+
+    def ask() -> None:
+        try:
+            while not stop.is_set():
+                seen.add(tuple(seqs_near(index, "a")))
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for turn in range(40):
+        index.apply([], {1: bool(turn % 2), 2: bool(turn % 2)}, 3 + turn)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert seen <= {(), (1, 2)}
+    index.close()
