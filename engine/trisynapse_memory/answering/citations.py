@@ -1,0 +1,73 @@
+"""Chosen sentences and the way to their place in, numbered and checked citations out. Nothing is chosen here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from trisynapse_memory.answering.features import one_line
+from trisynapse_memory.answering.inquiry import Inquiry
+from trisynapse_memory.answering.selection import Choice, densest_window
+from trisynapse_memory.text.verdicts import judge
+from trisynapse_memory.types import AnswerSentence, Citation, CitationVerdict, Hit, Locator, Nearest
+
+Locate = Callable[[Hit, int, int], Locator | None]
+
+
+def cite_choices(
+    choices: Sequence[Choice], locate: Locate
+) -> tuple[tuple[AnswerSentence, ...], tuple[Citation, ...], int]:
+    """Give each chosen sentence its own citation with its place and verdict.
+
+    Returns:
+        The sentences that may be shown, their citations, numbered from 1 in the same order, and how many were withheld
+        because their verdict does not pass.
+    """
+    sentences: list[AnswerSentence] = []
+    citations: list[Citation] = []
+    withheld = 0
+    for choice in choices:
+        hit = choice.sentence.hit
+        text = one_line(hit.record.text[choice.start : choice.end])
+        verdict = judge(text, hit.record.text)
+        if not verdict.passes:
+            withheld += 1
+            continue
+        citation = _citation(len(citations) + 1, choice, text, verdict, locate(hit, choice.start, choice.end))
+        citations.append(citation)
+        sentences.append(AnswerSentence(text=text, citations=(citation.n,)))
+    return tuple(sentences), tuple(citations), withheld
+
+
+def _citation(n: int, choice: Choice, text: str, verdict: CitationVerdict, locator: Locator | None) -> Citation:
+    hit = choice.sentence.hit
+    return Citation(
+        n=n,
+        record_id=hit.record.id,
+        source_id=hit.record.source_id,
+        source_key=hit.source_key,
+        title=hit.title,
+        locator=locator,
+        excerpt=text,
+        verdict=verdict,
+        observed_at=hit.record.observed_at,
+    )
+
+
+def nearest_of(choices: Sequence[Choice], inquiry: Inquiry, locate: Locate, limit: int) -> tuple[Nearest, ...]:
+    """Show the closest passages of a question without an answer, each with its place, cut to ``limit`` characters."""
+    nearest: list[Nearest] = []
+    for choice in choices:
+        hit = choice.sentence.hit
+        start, end = densest_window(hit.record.text[choice.start : choice.end], inquiry, limit)
+        start, end = choice.start + start, choice.start + end
+        nearest.append(
+            Nearest(
+                record_id=hit.record.id,
+                source_id=hit.record.source_id,
+                source_key=hit.source_key,
+                title=hit.title,
+                locator=locate(hit, start, end),
+                excerpt=one_line(hit.record.text[start:end])[:limit],
+            )
+        )
+    return tuple(nearest)

@@ -1,0 +1,130 @@
+"""A planned question and its grounded hits in, cited sentences or a reasoned refusal out; no model writes here.
+
+Order: measure, decide whether to answer, choose the fewest sentences, cite and check each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Final
+
+from msgspec import Struct, structs
+
+from trisynapse_memory.answering.abstention import Decision, calibration_of, decide, refuse_unsupported
+from trisynapse_memory.answering.citations import Locate, cite_choices, nearest_of
+from trisynapse_memory.answering.features import (
+    Embed,
+    Evidence,
+    Measured,
+    is_conversation,
+    measure_evidence,
+    measure_sentences,
+    passages_of,
+    speaker_of,
+)
+from trisynapse_memory.answering.inquiry import Inquiry, Statistics, read_question
+from trisynapse_memory.answering.selection import Choice, choose_sentences, score_sentences
+from trisynapse_memory.config import Config
+from trisynapse_memory.contracts import TokenCounter
+from trisynapse_memory.types import AnswerSentence, Citation, Hit, Nearest, QueryPlan
+
+NEAREST_COUNT: Final = 3  # passages shown beside a refusal; engine.md 0.5 asks for the nearest evidence
+
+
+class Composition(Struct, frozen=True, kw_only=True):
+    """What answering made of the hits; the query corridor turns it into an ``Answer``.
+
+    ``gate`` holds the measures the decision rests on, for the explained result: ``probability`` in [0, 1] that the
+    evidence answers the question, and the fields of ``Evidence`` by name.
+    """
+
+    sentences: tuple[AnswerSentence, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    abstain: bool = False
+    reason: str = ""
+    level: str = "answer"
+    nearest: tuple[Nearest, ...] = ()
+    would_answer: str = ""
+    withheld: int = 0
+    gate: dict[str, float] = {}
+
+    @property
+    def text(self) -> str:
+        """The sentences as one text, each followed by the numbers of its citations; empty for a refusal."""
+        return " ".join(f"{row.text} {''.join(f'[{n}]' for n in row.citations)}" for row in self.sentences)
+
+
+class Tools(Struct, frozen=True, kw_only=True):
+    """What answering needs of others: the way from offsets to a place, a token counter, and an embedder or None."""
+
+    locate: Locate
+    count_tokens: TokenCounter
+    embed: Embed | None = None
+
+
+def compose(
+    question: str, plan: QueryPlan, hits: Sequence[Hit], *, tools: Tools, statistics: Statistics, config: Config
+) -> Composition:
+    """Answer a question in sentences of its sources, or say why not.
+
+    Args:
+        question: as it was asked.
+        plan: what the planner made of it; its exact rare terms weigh most.
+        hits: grounded hits, best first.
+        tools: see ``Tools``; without an embedder the decision and the choice rest on words alone.
+        statistics: how rare the question's words are in scope, and what was not searched.
+        config: ``answer_max_sentences``, ``excerpt_max_chars`` and the caps on tokens.
+
+    Returns:
+        Sentences with one citation each, or ``abstain`` with reason, level, the nearest passages and what would help.
+    """
+    inquiry = read_question(question, statistics, plan.rare_terms)
+    conversation = is_conversation(hits)
+    if conversation:
+        inquiry = inquiry.about(frozenset(filter(None, map(speaker_of, hits))))
+    passages = passages_of(hits)
+    rows = measure_sentences(inquiry, passages, tools.embed)
+    evidence = measure_evidence(inquiry, passages, rows)
+    calibration = calibration_of(conversation=conversation, embedded=tools.embed is not None)
+    decision = decide(inquiry, evidence, passages, statistics, calibration)
+    gate = {"probability": decision.probability, **_numbers(evidence)}
+    if decision.abstain:
+        return _refusal(decision, inquiry, rows, tools, config, gate)
+    choices = choose_sentences(inquiry, rows, tools.count_tokens, config)
+    sentences, citations, withheld = cite_choices(choices, tools.locate)
+    if not sentences:
+        refused = refuse_unsupported(inquiry, decision.probability)
+        return structs.replace(_refusal(refused, inquiry, rows, tools, config, gate), withheld=withheld)
+    return Composition(sentences=sentences, citations=citations, withheld=withheld, gate=gate)
+
+
+def _refusal(
+    decision: Decision,
+    inquiry: Inquiry,
+    rows: Sequence[Measured],
+    tools: Tools,
+    config: Config,
+    gate: dict[str, float],
+) -> Composition:
+    closest = _one_per_passage(rows)
+    return Composition(
+        abstain=True,
+        reason=decision.reason,
+        level=decision.level,
+        nearest=nearest_of(closest, inquiry, tools.locate, config.excerpt_max_chars),
+        would_answer=decision.would_answer,
+        gate=gate,
+    )
+
+
+def _one_per_passage(rows: Sequence[Measured]) -> list[Choice]:
+    best: dict[int, Choice] = {}
+    for score, row in score_sentences(rows):
+        sentence = row.sentence
+        best.setdefault(sentence.rank, Choice(sentence, sentence.start, sentence.end, score))
+    return list(best.values())[:NEAREST_COUNT]
+
+
+def _numbers(evidence: Evidence) -> dict[str, float]:
+    return {field.name: float(getattr(evidence, field.name)) for field in fields(evidence)}

@@ -1,0 +1,64 @@
+"""Questions in, what they ask about out."""
+
+from __future__ import annotations
+
+import pytest
+
+from trisynapse_memory.answering.inquiry import STEM_SHARE, Expected, Statistics, TextKeys, read_question
+from trisynapse_memory.text.identifiers import identifiers
+
+STORE = Statistics(frequencies={"~light": 50, "~mirror": 5, "~cost": 0}, record_count=100)
+
+
+def test_function_words_carry_no_weight() -> None:
+    assert [word.text for word in read_question("What is the cost of the mirror?", STORE).words] == ["cost", "mirror"]
+
+
+def test_a_rarer_word_weighs_more() -> None:
+    light, mirror = read_question("Which light does the mirror send?", STORE).words[:2]
+    assert mirror.weight > light.weight
+
+
+def test_a_word_that_no_record_holds_is_known_to_be_absent() -> None:
+    words = {word.text: word.in_store for word in read_question("cost of the mirror", STORE).words}
+    assert words == {"cost": False, "mirror": True}
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("When was the mirror built?", Expected.DATE),
+        ("In what year was the mirror built?", Expected.DATE),
+        ("How many teeth had the wheel?", Expected.NUMBER),
+        ("Who built the mirror?", Expected.NAME),
+        ("Why does the mirror spin?", Expected.ANY),
+    ],
+)
+def test_the_first_words_tell_the_type_of_the_answer(question: str, expected: Expected) -> None:
+    assert read_question(question, STORE).expected is expected
+
+
+def test_coverage_is_the_share_of_the_weight_a_text_has() -> None:
+    inquiry = read_question("cost of the mirror", STORE)
+    share = inquiry.coverage(TextKeys.of("Two mirrors stood in the hall."))
+    cost, mirror = inquiry.words
+    assert share == pytest.approx(STEM_SHARE * mirror.weight / (cost.weight + mirror.weight))
+    assert inquiry.coverage(TextKeys.of("The mirror's cost")) == pytest.approx(1.0)
+
+
+def test_a_synonym_counts_less_than_the_word() -> None:
+    inquiry = read_question("velocity", Statistics(record_count=10))
+    assert 0 < inquiry.coverage(TextKeys.of("the speed")) < inquiry.coverage(TextKeys.of("the velocity"))
+
+
+def test_a_part_of_an_identifier_is_not_the_identifier() -> None:
+    question = "What is RM-1862-0417?"
+    inquiry = read_question(question, Statistics(record_count=10), identifiers(question))
+    assert inquiry.coverage(TextKeys.of("Mirror RM-1862-0418 stands in the hall.")) == 0
+    assert inquiry.coverage(TextKeys.of("Mirror RM-1862-0417 stands in the hall.")) == pytest.approx(1.0)
+
+
+def test_a_speaker_named_in_a_question_is_no_word_to_look_for() -> None:
+    inquiry = read_question("What did Nora paint?", Statistics(record_count=10)).about(frozenset({"Nora", "Ben"}))
+    assert inquiry.people == frozenset({"Nora"})
+    assert [word.text for word in inquiry.words] == ["paint"]

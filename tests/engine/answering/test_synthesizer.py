@@ -1,0 +1,82 @@
+"""A question and hits in, a whole answer or refusal out."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import structs
+
+from trisynapse_memory.answering.inquiry import Statistics
+from trisynapse_memory.answering.synthesizer import Composition, compose
+from trisynapse_memory.config import Config
+from trisynapse_memory.text.identifiers import identifiers
+from trisynapse_memory.types import QueryPlan
+
+HALL = (
+    "Sunlight passed a scale. The spinning mirror and its turbine were made by Gustave Froment. The hall was dark.",
+    "Fizeau had used a toothed wheel in 1849. The wheel had 720 teeth.",
+)
+
+
+@pytest.fixture
+def ask(tools, statistics_of):
+    def run(question: str, hits, *, embed: bool = True, statistics: Statistics | None = None) -> Composition:
+        plan = QueryPlan(question=question, intent="fact", terms=(), rare_terms=identifiers(question))
+        used = tools if embed else structs.replace(tools, embed=None)
+        counted = statistics or statistics_of(hits)
+        return compose(question, plan, hits, tools=used, statistics=counted, config=Config())
+
+    return run
+
+
+@pytest.mark.parametrize("embed", [True, False])
+def test_a_question_the_hits_answer_is_answered_in_their_own_words(make_hits, ask, embed: bool) -> None:
+    made = ask("Who made the spinning mirror and its turbine?", make_hits(*HALL), embed=embed)
+    assert not made.abstain
+    assert "Gustave Froment" in made.sentences[0].text
+    assert made.text.endswith("[1]") or "[1] " in made.text
+    assert made.citations[0].record_id == "r0"
+    assert made.citations[0].verdict.passes
+    assert 0 <= made.gate["probability"] <= 1
+
+
+def test_citations_are_the_smallest_sufficient_set(make_hits, ask) -> None:
+    made = ask("How many teeth had the wheel?", make_hits(*HALL))
+    assert [citation.excerpt for citation in made.citations] == ["The wheel had 720 teeth."]
+
+
+@pytest.mark.parametrize("embed", [True, False])
+def test_a_question_about_something_else_is_refused_with_the_nearest_passages(make_hits, ask, embed: bool) -> None:
+    made = ask("Which treaty ended the war between Denmark and Sweden?", make_hits(*HALL), embed=embed)
+    assert made.abstain
+    assert not made.sentences
+    assert not made.citations
+    assert made.reason
+    assert made.would_answer
+    assert 1 <= len(made.nearest) <= 3
+
+
+def test_no_hits_give_a_reason_and_no_passage(ask) -> None:
+    made = ask("Who made the mirror?", [], statistics=Statistics(record_count=10))
+    assert (made.abstain, made.level, made.nearest) == (True, "none", ())
+    assert made.reason == 'Nothing in scope mentions "made" and "mirror".'
+
+
+def test_an_excerpt_never_exceeds_its_limit(make_hits, ask) -> None:
+    long = "The spinning mirror of the great hall " + "and of the old house " * 60 + "was made by Gustave Froment."
+    made = ask("Who made the spinning mirror?", make_hits(long))
+    shown = [citation.excerpt for citation in made.citations] + [near.excerpt for near in made.nearest]
+    assert shown
+    assert all(len(excerpt) <= 500 for excerpt in shown)
+
+
+def test_in_a_chat_what_one_person_did_is_not_answered_for_the_other(make_hits, ask) -> None:
+    hits = make_hits(
+        "I painted a sunrise over the lake last week.", "I walked the dog in the park.", speakers=("Nora", "Ben")
+    )
+    assert not ask("What did Nora paint last week?", hits).abstain
+    assert ask("What did Ben paint last week?", hits).abstain
+
+
+def test_the_same_question_gives_the_same_answer(make_hits, ask) -> None:
+    hits = make_hits(*HALL)
+    assert ask("Who made the spinning mirror?", hits) == ask("Who made the spinning mirror?", hits)
