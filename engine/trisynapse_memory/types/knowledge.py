@@ -66,7 +66,10 @@ class Thread(Struct, frozen=True, kw_only=True):
 
 
 class Notice(Struct, frozen=True, kw_only=True):
-    """Something changed that panes may redraw for: ``topic`` is sources, records, backlog or threads."""
+    """Something changed that panes may redraw for.
+
+    ``topic`` is sources, records, runs, threads, or requests (``seq``: how many were sent so far).
+    """
 
     topic: str
     seq: int = 0

@@ -1,0 +1,283 @@
+"""The front door: opens a vault, builds its rooms, and hands every verb to its corridor. No work is done here.
+
+>>> from trisynapse_memory import MemoryEngine, MemoryNamespace, SourceInput
+>>> with MemoryEngine.open("my.vault", create=True) as engine:  # doctest: +SKIP
+...     engine.ingest("papers/")
+...     answer = engine.query("Who measured the speed of light with a rotating mirror?")
+...     print(answer.answer, answer.citations[0].locator)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import structs
+
+from trisynapse_memory.config import Config
+from trisynapse_memory.errors import InvalidInputError
+from trisynapse_memory.log import lifecycle
+from trisynapse_memory.log.conversation import Conversations
+from trisynapse_memory.log.curation import Curation
+from trisynapse_memory.pipelines import integrity
+from trisynapse_memory.pipelines.admission import as_input
+from trisynapse_memory.pipelines.ingest import Options
+from trisynapse_memory.pipelines.library import Library
+from trisynapse_memory.pipelines.messages import take_messages
+from trisynapse_memory.pipelines.opening import OpenVault, open_rooms
+from trisynapse_memory.pipelines.runs import Runs
+from trisynapse_memory.types import (
+    Answer,
+    Backlog,
+    Change,
+    IngestRun,
+    Kind,
+    Message,
+    Namespace,
+    Progress,
+    Record,
+    RecordId,
+    Scope,
+    SearchResult,
+    SourceId,
+    SourceInput,
+    Validation,
+)
+from trisynapse_memory.vault import Owner
+
+Notify = Callable[[Progress], None]
+
+
+class MemoryEngine:
+    """One open vault. Use ``MemoryEngine.open``; close it, or use it in a ``with`` block. Safe under threads.
+
+    The verbs are here; the nouns have doors of their own: ``sources``, ``runs``, ``threads``, ``curation``.
+    """
+
+    def __init__(self, opened: OpenVault, namespace: Namespace) -> None:
+        self._opened = opened
+        self._rooms = opened.rooms
+        self._namespace = namespace
+        self._writer = Namespace(
+            user_id=namespace.user_id,
+            agent_id=namespace.agent_id,
+            project_id=namespace.project_id or "default",
+            session_id=namespace.session_id,
+        )
+        self.sources = Library(opened.rooms, opened.query.places, namespace)
+        self.threads = Conversations(opened.rooms.log)
+        self.curation = Curation(opened.rooms.log, opened.rooms.shelf)
+        self.runs = Runs(opened, self._writer)
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str,
+        *,
+        namespace: Namespace | None = None,
+        create: bool = False,
+        offline: bool = False,
+        config: Config | None = None,
+        warm: bool = False,
+    ) -> MemoryEngine:
+        """Open a vault, and own it until ``close``.
+
+        Args:
+            path: the vault's folder.
+            namespace: whose memory is read and written; unset keys read everything and write to project "default".
+            create: make the vault when there is none.
+            offline: let nothing of this engine reach the network.
+            config: other numbers than the defaults.
+            warm: load the models in the background now, so that the first question does not wait for them.
+
+        Raises:
+            VaultMissingError, VaultDamagedError, VaultFormatError, VaultHeldError: see ``errors``.
+        """
+        opened = open_rooms(Path(path), config or Config(), create=create, offline=offline, warm=warm)
+        return cls(opened, namespace or Namespace(project_id=None))
+
+    def close(self) -> None:
+        """Stop the background work, close all files and give the vault up; safe to call twice."""
+        self._opened.close()
+
+    def view(self, namespace: Namespace) -> MemoryEngine:
+        """Return the same open vault as another namespace sees it; close only the engine that was opened."""
+        return MemoryEngine(self._opened, namespace)
+
+    def __enter__(self) -> MemoryEngine:
+        """Return the engine itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the engine."""
+        self.close()
+
+    @property
+    def vault_id(self) -> str:
+        """The id of the open vault."""
+        return self._opened.vault.vault_id
+
+    def publish(self, owner: Owner) -> None:
+        """Write into the vault how this owner can be reached by a second opener."""
+        self._opened.vault.publish(owner)
+
+    def ingest(
+        self,
+        *inputs: SourceInput | str | Path,
+        wait: bool = True,
+        dry_run: bool = False,
+        fetch: bool = False,
+        collection: str | None = None,
+        progress: Notify | None = None,
+    ) -> IngestRun:
+        """Take files, folders, URLs and texts in; what is unchanged is skipped, what changed becomes a new version.
+
+        Args:
+            inputs: paths, http(s) URLs, or full inputs.
+            wait: return when every projection has caught up; otherwise as soon as the words are searchable.
+            dry_run: say what would happen, and write nothing.
+            fetch: contact the hosts of links found inside files.
+            collection: put the sources into this collection.
+            progress: told how far the run is, from this thread.
+
+        Returns:
+            One result per file or link, in order; a bad one fails alone.
+        """
+        if not inputs:
+            raise InvalidInputError("There is nothing to take in.", hint="Give a file, a folder or a URL.")
+        chosen = tuple(self._placed(as_input(value)) for value in inputs)
+        options = Options(dry_run=dry_run, fetch=fetch, collection=collection)
+        return self._opened.ingest(chosen, options, progress or _silent, wait=wait and not dry_run)
+
+    def ingest_messages(
+        self, messages: Sequence[Message | Mapping[str, str]], *, group_id: str, title: str = ""
+    ) -> tuple[RecordId, ...]:
+        """Remember the messages of one conversation, once each; return their record ids in order."""
+        read = [message if isinstance(message, Message) else _message_of(message) for message in messages]
+        ids = take_messages(self._rooms, self._writer, group_id, title, read)
+        self._opened.wake_backlog()
+        return ids
+
+    def cancel(self, run_id: str) -> None:
+        """Ask a running ingest to stop after the batch in hand."""
+        self._opened.cancel(run_id)
+
+    def backlog(self) -> Backlog:
+        """Return how many records still wait for their vectors."""
+        return Backlog(vectors=self._rooms.vectors.pending_count())
+
+    def wait_for_backlog(self, timeout_s: float | None = None, progress: Notify | None = None) -> Backlog:
+        """Wait until every record has its vectors, or the time is up; return what is left."""
+        self._opened.wait_for_backlog(timeout_s, progress or _silent)
+        return self.backlog()
+
+    def search(
+        self,
+        question: str,
+        *,
+        top_k: int | None = None,
+        source_ids: Sequence[str] | None = None,
+        collection: str | None = None,
+        explain: bool = False,
+    ) -> SearchResult:
+        """Return ranked evidence for a question or some words, without an answer."""
+        scope = self._scope(source_ids, collection)
+        return self._opened.query.search(question, scope, top_k=top_k, explain=explain)
+
+    def query(
+        self,
+        question: str,
+        *,
+        top_k: int | None = None,
+        source_ids: Sequence[str] | None = None,
+        collection: str | None = None,
+    ) -> Answer:
+        """Answer a question with citations, or abstain and say why."""
+        return self._opened.query.answer(question, self._scope(source_ids, collection), top_k=top_k)
+
+    def get(self, record_id: str) -> Record:
+        """Return one record, hidden or not."""
+        return self._rooms.log.get(record_id)
+
+    def history(self, record_id: str) -> tuple[Record, ...]:
+        """Return a record and everything that names it, in log order."""
+        record = self._rooms.log.get(record_id)
+        named = self._rooms.log.pointing_at(record_id)
+        return tuple(sorted((record, *named), key=lambda one: one.seq))
+
+    def list_records(
+        self, *, kind: str | None = None, cursor: int = 0, limit: int = 100, include_retracted: bool = False
+    ) -> tuple[Record, ...]:
+        """Return up to ``limit`` records after the log position ``cursor``, in log order."""
+        chosen = None if kind is None else _kind_of(kind)
+        return self._rooms.log.listing(self._namespace, chosen, cursor, limit, include_retracted)
+
+    def forget(self, record_id: str, reason: str) -> Change:
+        """Hide one record from every answer; the log keeps it."""
+        change = lifecycle.forget_record(self._rooms.log, record_id, reason)
+        self._rooms.projector.catch_up()
+        return change
+
+    def reinstate(self, record_id: str, reason: str) -> Change:
+        """Bring one hidden record back."""
+        change = lifecycle.reinstate_record(self._rooms.log, record_id, reason)
+        self._rooms.projector.catch_up()
+        return change
+
+    def request_count(self) -> int:
+        """Return how many requests have left this machine since the vault was opened."""
+        return sum(not row.refused for row in self._rooms.egress.ledger())
+
+    def validate(self, *, repair: bool = False) -> Validation:
+        """Prove the vault: log, originals, verdict totals, indexes; with ``repair``, rebuild what is disposable."""
+        if repair:
+            self.reindex()
+        return integrity.validate(self._rooms, self._opened.vault.conflicts())
+
+    def reindex(self, names: Sequence[str] = ()) -> dict[str, int]:
+        """Rebuild the derived tables and the named indexes (all by default) from the log."""
+        self._rooms.log.refold()
+        counts = self._rooms.projector.rebuild(names)
+        self._opened.wake_backlog()
+        return counts
+
+    def _placed(self, given: SourceInput) -> SourceInput:
+        """Give an input the namespace of this engine, unless it brought its own."""
+        if given.namespace != Namespace():
+            return given
+        return structs.replace(given, namespace=self._writer)
+
+    def _scope(self, source_ids: Sequence[str] | None, collection: str | None) -> Scope:
+        chosen = None if source_ids is None else tuple(SourceId(one) for one in source_ids)
+        for one in chosen or ():
+            self._rooms.shelf.get(one)
+        if collection is not None:
+            inside = self._rooms.shelf.ids_in(self._namespace, collection)
+            chosen = inside if chosen is None else tuple(one for one in chosen if one in inside)
+        return Scope(namespace=self._namespace, source_ids=chosen)
+
+
+def _kind_of(name: str) -> Kind:
+    try:
+        return Kind(name)
+    except ValueError as error:
+        raise InvalidInputError(
+            f"There is no record kind '{name}'.", hint=f"Known: {', '.join(kind.value for kind in Kind)}."
+        ) from error
+
+
+def _message_of(message: Mapping[str, str]) -> Message:
+    try:
+        return Message(
+            role=message.get("role", "user"),
+            content=message["content"],
+            id=message.get("id"),
+            speaker=message.get("speaker"),
+            observed_at=message.get("observed_at"),
+        )
+    except KeyError as error:
+        raise InvalidInputError("A message needs 'content'.", hint="And usually 'role'.") from error
+
+
+def _silent(_: Progress) -> None:
+    return None

@@ -1,0 +1,186 @@
+"""Records that wait for a vector in, vectors in the index out, batch by batch. No question ever waits for it.
+
+All state lies in the index: a process that dies at any moment loses the batch in hand and nothing else.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from trisynapse_memory.config import Config
+from trisynapse_memory.contracts import FloatArray, RecordReader, VectorStore
+from trisynapse_memory.errors import BadEmbeddingError, TrisynapseError, WorkerDiedError
+from trisynapse_memory.indexing.vector_tables import text_hash_of
+from trisynapse_memory.types import Progress, indexed_text
+
+IDLE_S: Final = 0.5  # between two looks at an empty backlog
+PAUSE_S: Final = 0.05  # between two looks at whether questions are being answered
+PAUSE_LIMIT_S: Final = 10.0  # somebody who asks without end still gets her vectors, a batch at a time
+BACKOFF_S: Final = 1.0  # after the first failure in a row; doubles
+BACKOFF_LIMIT_S: Final = 60.0
+
+_UNIT_TOLERANCE: Final = 1e-3
+_LOGGER = logging.getLogger(__name__)
+
+
+class EmbeddingBacklog:
+    """Embeds what waits, most wanted first, beside everything else the engine does.
+
+    Args:
+        index: says what waits and keeps the vectors.
+        records: reads the texts from the log.
+        embed: turns texts into ``(n, d) float32`` unit rows; in the engine a worker process.
+        config: ``embed_batch_count`` texts per step.
+        busy: tells whether a question is being answered; no batch is begun meanwhile.
+    """
+
+    def __init__(
+        self,
+        index: VectorStore,
+        records: RecordReader,
+        embed: Callable[[Sequence[str]], FloatArray],
+        config: Config,
+        busy: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._index = index
+        self._records = records
+        self._embed = embed
+        self._batch_count = config.embed_batch_count
+        self._busy = busy
+        # Texts of a batch that failed as a whole: each is tried alone, to find the one that is to blame.
+        self._suspects: set[str] = set()
+        self._trouble: TrisynapseError | None = None
+
+    @property
+    def trouble(self) -> TrisynapseError | None:
+        """Why nothing is embedded at present, for the page that says which part is off; None when all is well."""
+        return self._trouble
+
+    def step(self) -> int:
+        """Embed one batch and commit it.
+
+        Returns:
+            How many texts got their vector; 0 also when a whole batch failed, so ask ``pending`` whether work is left.
+
+        Raises:
+            WorkerDiedError: the worker died; the text is blamed when it was alone, the batch is tried singly otherwise.
+            ProviderError: the embedder does not work at all; no text is blamed.
+            VaultError: the index could not be written, for example because the disk is full.
+        """
+        wanted = self._wanted()
+        if not wanted:
+            self._index.switch()
+            return 0
+        texts = self._texts(wanted)
+        gone = {text_hash: "The log no longer holds this record." for text_hash in wanted if text_hash not in texts}
+        if gone:
+            self._index.note_failures(gone)
+        return self._embed_batch(texts) if texts else 0
+
+    def run(self, stop: threading.Event, progress: Callable[[Progress], None] | None = None) -> None:
+        """Step until told to stop: the body of the engine's background thread.
+
+        Failures are waited out with doubling pauses and are told by ``trouble``.
+
+        Args:
+            stop: ends the loop before the next batch.
+            progress: called after each batch with texts done and records left, since the backlog was last empty.
+        """
+        done, failed_in_a_row = 0, 0
+        while not stop.is_set():
+            if not self._index.pending(1):
+                self._index.switch()
+                done = 0
+                stop.wait(IDLE_S)
+                continue
+            self._give_way(stop)
+            if stop.is_set():
+                return
+            try:
+                done += self.step()
+            except TrisynapseError as error:
+                _LOGGER.warning("The backlog of embeddings pauses: %s", error)
+                self._trouble = error
+                stop.wait(min(BACKOFF_S * 2**failed_in_a_row, BACKOFF_LIMIT_S))
+                failed_in_a_row = min(failed_in_a_row + 1, 16)
+                continue
+            self._trouble, failed_in_a_row = None, 0
+            if progress is not None:
+                left = self._index.pending_count()
+                progress(Progress(run_id="", stage="vectors", done=done, total=done + left, unit="records"))
+
+    def _give_way(self, stop: threading.Event) -> None:
+        waited_s = 0.0
+        while self._busy() and waited_s < PAUSE_LIMIT_S and not stop.wait(PAUSE_S):
+            waited_s += PAUSE_S
+
+    def _wanted(self) -> dict[str, int]:
+        wanted = {text_hash: seq for seq, text_hash in self._index.pending(self._batch_count)}
+        alone = next((text_hash for text_hash in wanted if text_hash in self._suspects), None)
+        return wanted if alone is None else {alone: wanted[alone]}
+
+    def _texts(self, wanted: Mapping[str, int]) -> dict[str, str]:
+        """Read the texts; a record that was removed since is left out, as is one whose text is no longer the same."""
+        found: dict[str, str] = {}
+        for record in self._records.by_seqs(tuple(wanted.values())):
+            text_hash = text_hash_of(record.text, record.fields)
+            if text_hash in wanted:
+                found[text_hash] = indexed_text(record.text, record.fields)
+        return found
+
+    def _embed_batch(self, texts: Mapping[str, str]) -> int:
+        hashes = list(texts)
+        try:
+            rows = _rows(self._embed(list(texts.values())), len(hashes))
+        except (WorkerDiedError, BadEmbeddingError) as error:
+            self._suspect(hashes, error)
+            if isinstance(error, WorkerDiedError):
+                raise  # the worker needs a moment to come back
+            return 0
+        self._suspects.difference_update(hashes)
+        faults = {text_hash: _fault(row, self._index.dimension) for text_hash, row in zip(hashes, rows, strict=True)}
+        good = {text_hash: row for text_hash, row in zip(hashes, rows, strict=True) if not faults[text_hash]}
+        if good:
+            self._index.put(good)
+        bad = {text_hash: fault for text_hash, fault in faults.items() if fault}
+        if bad:
+            _LOGGER.warning("%d texts could not be embedded: %s", len(bad), next(iter(bad.values())))
+            self._index.note_failures(bad)
+        return len(good)
+
+    def _suspect(self, hashes: Sequence[str], error: TrisynapseError) -> None:
+        if len(hashes) > 1:
+            self._suspects.update(hashes)
+            return
+        self._suspects.difference_update(hashes)
+        self._index.note_failures(dict.fromkeys(hashes, error.problem))
+
+
+def _rows(vectors: FloatArray | None, count: int) -> FloatArray:
+    """Return one row per text, whatever an embedder of somebody else hands over (case R37).
+
+    Raises:
+        BadEmbeddingError: it is no matrix of numbers with a row per text, so no row can be told to be anyone's.
+    """
+    try:
+        matrix = np.asarray(vectors, dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise BadEmbeddingError("The embedder returned something that is not a matrix of numbers.") from error
+    if matrix.ndim != 2 or len(matrix) != count:
+        raise BadEmbeddingError(f"The embedder returned shape {matrix.shape} for {count} texts.")
+    return matrix
+
+
+def _fault(row: FloatArray, dimension: int) -> str:
+    if len(row) != dimension:
+        return f"The embedder returned {len(row)} numbers instead of {dimension}."
+    if not np.isfinite(row).all():
+        return "The embedder returned numbers that are not finite."
+    if abs(float(np.linalg.norm(row)) - 1.0) > _UNIT_TOLERANCE:
+        return "The embedder returned a vector that is not of length 1."
+    return ""

@@ -1,0 +1,308 @@
+"""The write corridor: inputs in, records in the log out, searchable by their words. Nothing is embedded here.
+
+For each input, in this order: find out what it is, store the original, decide what it is to the vault, read it page by
+page in a worker process, append page and chunk records batch by batch, bring the words index up to the log after each
+batch, and close the source with one record that also supersedes the version it replaces. A crash leaves whole batches;
+the next run goes on after the last page. A bad file costs itself only.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from msgspec import Struct, structs
+
+from trisynapse_memory.errors import DiskFullError, InvalidInputError, ProviderError, SourceError, TrisynapseError
+from trisynapse_memory.log import lifecycle
+from trisynapse_memory.log.blobs import Blob
+from trisynapse_memory.pipelines import admission
+from trisynapse_memory.pipelines.admission import Admission, Arrival, Decision
+from trisynapse_memory.pipelines.drafting import bytes_of, details_of, drafts_of, name_of, path_of, title_of
+from trisynapse_memory.pipelines.members import Membership, take_members
+from trisynapse_memory.pipelines.outcomes import failed, left_out
+from trisynapse_memory.pipelines.rehearsal import rehearse
+from trisynapse_memory.pipelines.rooms import Rooms
+from trisynapse_memory.preprocessing.fetching import fetch
+from trisynapse_memory.preprocessing.loading import HEAD_BYTES, choose_loader
+from trisynapse_memory.preprocessing.sandbox import LoadedPage, Sandbox
+from trisynapse_memory.providers.offline import refuse_when_offline
+from trisynapse_memory.types import (
+    Draft,
+    Heading,
+    IngestResult,
+    IngestRun,
+    Kind,
+    Listing,
+    Outcome,
+    Progress,
+    SourceDetails,
+    SourceInput,
+    SourceStatus,
+    Terms,
+)
+
+CONTAINERS = frozenset({"bookmarks"})
+"""Loaders whose members are sources of their own."""
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """How a run works: only say what would happen, fetch links found inside files, put sources into a collection."""
+
+    dry_run: bool = False
+    fetch: bool = False
+    collection: str | None = None
+
+
+class Ingest:
+    """Runs the write corridor for one vault.
+
+    Args:
+        rooms: the open vault.
+        sandbox: reads files in a worker process.
+        notify: told how far a run is; called from the thread that runs it.
+    """
+
+    def __init__(self, rooms: Rooms, sandbox: Sandbox, notify: Callable[[Progress], None]) -> None:
+        self._rooms = rooms
+        self._sandbox = sandbox
+        self._notify = notify
+
+    def run(self, inputs: tuple[SourceInput, ...], options: Options, stop: threading.Event) -> IngestRun:
+        """Take inputs in, one after the other; what became of each is kept in the history the moment it is known."""
+        if options.collection is not None:
+            inputs = tuple(_collected(given, options.collection) for given in inputs)
+        if options.dry_run:
+            return rehearse(self._rooms, inputs)
+        run_id = self._rooms.history.begin(inputs)
+        position = 0
+        halted: TrisynapseError | None = None
+        for arrival in admission.arrivals(inputs):
+            if stop.is_set():
+                break
+            if halted is not None:
+                self._keep(run_id, position, failed(arrival, halted, "not tried"))
+                position += 1
+                continue
+            for result in self._take(run_id, arrival, stop):
+                halted = halted or _halting(result)
+                self._keep(run_id, position, result)
+                position += 1
+        return self._rooms.history.finish(run_id, cancelled=stop.is_set())
+
+    def _keep(self, run_id: str, position: int, result: IngestResult) -> None:
+        self._rooms.history.add(run_id, position, result)
+        self._notify(
+            Progress(
+                run_id=run_id,
+                stage=result.status.value,
+                label=result.title or result.input,
+                source_id=result.source_id,
+                result=result,
+            )
+        )
+
+    def _take(self, run_id: str, arrival: Arrival, stop: threading.Event) -> Iterator[IngestResult]:
+        """Take one arrival in; whatever is wrong with it becomes its result and nothing else's."""
+        if arrival.skipped or arrival.error is not None:
+            yield left_out(arrival)
+            return
+        self._notify(Progress(run_id=run_id, stage="reading", label=Path(arrival.label).name or arrival.label))
+        blob: Blob | None = None
+        try:
+            kind, blob = self._store(arrival)
+            if kind in CONTAINERS:
+                yield from self._take_container(arrival, kind, blob)
+            else:
+                yield self._take_file(run_id, arrival, kind, blob, stop)
+        except (SourceError, DiskFullError, ProviderError, InvalidInputError) as error:
+            yield failed(arrival, error)
+        finally:
+            if blob is not None:
+                self._discard_unused(blob)
+
+    def _store(self, arrival: Arrival) -> tuple[str, Blob]:
+        """Find the loader by content, then store the original."""
+        name = arrival.input.filename or arrival.label
+        path = path_of(arrival)
+        if arrival.input.url is not None:
+            return self._store_page(arrival.input.url)
+        if path is None:
+            content = bytes_of(arrival)
+            kind = arrival.input.kind or choose_loader(content, name, self._rooms.registry)
+            return kind, self._rooms.blobs.put_bytes(content)
+        head = admission.read_head(path, self._rooms.config.file_max_bytes)
+        return choose_loader(head, name, self._rooms.registry), self._rooms.blobs.put_file(path)
+
+    def _store_page(self, url: str) -> tuple[str, Blob]:
+        """Fetch a web page she asked for, and store the answer as it came."""
+        refuse_when_offline(self._rooms.offline, f"'{url}'")
+        page = fetch(url, self._rooms.egress)
+        return choose_loader(
+            page.content[:HEAD_BYTES], page.filename, self._rooms.registry
+        ), self._rooms.blobs.put_bytes(page.content)
+
+    def _discard_unused(self, blob: Blob) -> None:
+        """Let go of an original that no source names, so that a refused file leaves nothing behind."""
+        if not self._rooms.shelf.holds_blob(blob.content_hash):
+            self._rooms.blobs.discard(blob.content_hash)
+
+    def _take_container(self, arrival: Arrival, kind: str, blob: Blob) -> Iterator[IngestResult]:
+        loaded = self._sandbox.load(self._rooms.blobs.path(blob.content_hash), kind, filename=name_of(arrival))
+        listings = (part for part in loaded if isinstance(part, Listing))
+        membership = Membership(
+            label=arrival.label,
+            container=admission.key_of(arrival.input, blob.content_hash),
+            namespace=arrival.input.namespace,
+            collections=arrival.input.collections,
+        )
+        yield from take_members(self._rooms, membership, listings)
+
+    def _take_file(self, run_id: str, arrival: Arrival, kind: str, blob: Blob, stop: threading.Event) -> IngestResult:
+        key = admission.key_of(arrival.input, blob.content_hash)
+        decision = admission.decide(self._rooms.shelf, arrival.input.namespace, key, blob.content_hash)
+        match decision.admission:
+            case Admission.UNCHANGED | Admission.DUPLICATE:
+                return self._leave(arrival, decision)
+            case Admission.RESTORED:
+                return self._restore(arrival, decision)
+            case _:
+                return self._read(run_id, arrival, kind, blob, decision, stop)
+
+    def _leave(self, arrival: Arrival, decision: Decision) -> IngestResult:
+        known = decision.known
+        same_key = decision.admission is Admission.UNCHANGED
+        reason = "unchanged" if same_key else f"duplicate of '{known.title if known else decision.source_id}'"
+        return self._result(arrival, decision, Outcome.SKIPPED, reason)
+
+    def _restore(self, arrival: Arrival, decision: Decision) -> IngestResult:
+        lifecycle.reinstate_source(self._rooms.log, self._rooms.shelf, decision.source_id, "added again")
+        self._rooms.projector.catch_up()
+        return self._result(arrival, decision, Outcome.SUCCESS, f"version {decision.version} restored")
+
+    def _read(
+        self,
+        run_id: str,
+        arrival: Arrival,
+        kind: str,
+        blob: Blob,
+        decision: Decision,
+        stop: threading.Event,
+    ) -> IngestResult:
+        """Read a file in the worker and append what it holds, batch by batch."""
+        rooms = self._rooms
+        done = rooms.log.count_of_source(decision.source_id, Kind.PAGE)
+        path = rooms.blobs.path(blob.content_hash)
+        loaded = self._sandbox.load(
+            path,
+            kind,
+            password=arrival.input.password,
+            start_page=done + 1,
+            title=title_of(arrival),
+            filename=name_of(arrival),
+        )
+        parts = iter(loaded)
+        heading = _heading(next(parts))
+        details = details_of(arrival, kind, blob, decision, heading)
+        self._append_source(arrival, decision, details)
+        for batch in _batches(parts, rooms.config.ingest_batch_pages):
+            self._append_pages(arrival, decision, batch)
+            done += len(batch)
+            self._notify(
+                Progress(
+                    run_id=run_id,
+                    stage="words",
+                    label=details.title,
+                    done=done,
+                    total=heading.page_count,
+                    source_id=decision.source_id,
+                )
+            )
+            if stop.is_set():
+                return self._result(arrival, decision, Outcome.PARTIAL, "cancelled")
+        return self._complete(arrival, decision)
+
+    def _append_source(self, arrival: Arrival, decision: Decision, details: SourceDetails) -> None:
+        draft = Draft(
+            kind=Kind.SOURCE,
+            text=details.title,
+            namespace=arrival.input.namespace,
+            source_id=decision.source_id,
+            payload=details,
+            observed_at=arrival.input.observed_at,
+            external_key=f"source:{decision.source_id}",
+        )
+        self._rooms.log.append([draft])
+
+    def _append_pages(self, arrival: Arrival, decision: Decision, batch: list[LoadedPage]) -> None:
+        """Append a batch of pages with their chunks in one transaction, then make their words searchable."""
+        drafts: list[Draft] = []
+        terms: list[Terms | None] = []
+        for loaded in batch:
+            for draft, counted in drafts_of(arrival, decision, loaded):
+                drafts.append(draft)
+                terms.append(counted)
+        records = self._rooms.log.append(drafts)
+        known = {record.seq: counted for record, counted in zip(records, terms, strict=True) if counted is not None}
+        self._rooms.projector.catch_up(known)
+
+    def _complete(self, arrival: Arrival, decision: Decision) -> IngestResult:
+        rooms = self._rooms
+        notes = rooms.log.page_notes(decision.source_id)
+        verdicts = dict(Counter(note.verdict.value for note in notes))
+        with rooms.log.transaction():
+            lifecycle.complete(rooms.log, rooms.shelf, decision.source_id, verdicts)
+            if decision.known is not None and decision.known.status is not SourceStatus.ARRIVING:
+                lifecycle.reinstate_source(rooms.log, rooms.shelf, decision.source_id, "added again")
+        rooms.projector.catch_up()
+        rooms.vectors.prioritise(decision.source_id)
+        return self._result(arrival, decision, Outcome.SUCCESS, "" if decision.version == 1 else "new version")
+
+    def _result(self, arrival: Arrival, decision: Decision, status: Outcome, reason: str) -> IngestResult:
+        source = self._rooms.shelf.get(decision.source_id)
+        return IngestResult(
+            input=arrival.label,
+            status=status,
+            source_id=source.source_id,
+            source_key=source.source_key,
+            kind=source.kind,
+            title=source.title,
+            version=source.version,
+            record_count=source.record_count,
+            verdicts=source.verdicts,
+            pages=self._rooms.log.page_notes(source.source_id),
+            reason=reason,
+        )
+
+
+def _collected(given: SourceInput, collection: str) -> SourceInput:
+    return structs.replace(given, collections=tuple(dict.fromkeys((*given.collections, collection))))
+
+
+def _heading(first: object) -> Heading:
+    if not isinstance(first, Heading):
+        raise TypeError("A loader's first part must be its heading.")
+    return first
+
+
+def _batches(parts: Iterable[object], size: int) -> Iterator[list[LoadedPage]]:
+    """Group pages, the first ones in a small batch, so that the first words are searchable at once."""
+    batch: list[LoadedPage] = []
+    limit = min(4, size)
+    for part in parts:
+        if isinstance(part, LoadedPage):
+            batch.append(part)
+            if len(batch) >= limit:
+                yield batch
+                batch, limit = [], size
+    if batch:
+        yield batch
+
+
+def _halting(result: IngestResult) -> TrisynapseError | None:
+    """A full disk ends the run: every further arrival would fail the same way."""
+    if result.error is None or result.error.code != DiskFullError.code:
+        return None
+    return DiskFullError(result.error.message, result.error.hint)

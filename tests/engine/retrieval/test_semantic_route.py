@@ -1,0 +1,134 @@
+"""The semantic route: meaning proposes, and a failing embedder is told, not hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from trisynapse_memory.config import Config
+from trisynapse_memory.contracts import Embedder, FloatArray, Route, VectorReader
+from trisynapse_memory.errors import (
+    BadEmbeddingError,
+    BranchUnavailableError,
+    ProviderError,
+    TrisynapseError,
+    WorkerDiedError,
+)
+from trisynapse_memory.retrieval.routes.semantic import SemanticRoute
+from trisynapse_memory.types import Candidate, QueryPlan, Scope
+
+SCOPE = Scope(as_of_seq=9)
+
+
+@dataclass
+class Shelf:
+    """A reader whose answers are given."""
+
+    held: tuple[Candidate, ...] = ()
+    asked: list[tuple[list[float], Scope, int]] = field(default_factory=list)
+
+    def nearest(self, vector: FloatArray, scope: Scope, limit: int) -> tuple[Candidate, ...]:
+        self.asked.append((vector.tolist(), scope, limit))
+        return self.held[:limit]
+
+    def similarities(self, vector: FloatArray, seqs: Sequence[int]) -> dict[int, float]:
+        raise NotImplementedError
+
+    def pending_count(self) -> int:
+        raise NotImplementedError
+
+
+@dataclass
+class Stub:
+    """An embedder that counts how often it is asked."""
+
+    result: FloatArray | TrisynapseError
+    model_id: str = "stub/1"
+    dimension: int = 2
+    max_tokens: int = 16
+    asked: list[str] = field(default_factory=list)
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        self.asked.extend(texts)
+        if isinstance(self.result, TrisynapseError):
+            raise self.result
+        return self.result
+
+    def token_counts(self, texts: Sequence[str]) -> tuple[int, ...]:
+        return tuple(1 for _ in texts)
+
+
+EAST = np.array([[1.0, 0.0]], dtype=np.float32)
+
+
+def plan(question: str) -> QueryPlan:
+    return QueryPlan(question=question, intent="fact", terms=())
+
+
+def route(shelf: VectorReader, stub: Embedder, **settings: int) -> SemanticRoute:
+    return SemanticRoute(shelf, stub, Config(**settings))
+
+
+def test_it_keeps_the_contract_of_routes() -> None:
+    kept: Route = route(Shelf(), Stub(EAST))
+    assert kept.name == "semantic"
+
+
+def test_the_question_is_asked_in_its_scope_for_as_many_as_set() -> None:
+    shelf = Shelf((Candidate(4, 0.9, "meaning"), Candidate(2, 0.5, "meaning")))
+    assert route(shelf, Stub(EAST), semantic_limit=7).candidates(plan(" why? "), SCOPE) == shelf.held
+    assert shelf.asked == [([1.0, 0.0], SCOPE, 7)]
+
+
+def test_records_at_a_right_angle_or_beyond_are_not_proposed() -> None:
+    shelf = Shelf((Candidate(1, 0.2), Candidate(2, 0.0), Candidate(3, -0.4)))
+    assert [one.seq for one in route(shelf, Stub(EAST)).candidates(plan("why"), SCOPE)] == [1]
+
+
+def test_a_blank_question_asks_nobody() -> None:
+    shelf, stub = Shelf(), Stub(EAST)
+    assert route(shelf, stub).candidates(plan(" \n"), SCOPE) == ()
+    assert (shelf.asked, stub.asked) == ([], [])
+
+
+def test_a_question_asked_again_is_not_embedded_again_and_old_ones_are_let_go() -> None:
+    stub = Stub(EAST)
+    asking = route(Shelf(), stub)
+    for question in ("a", "b", "a"):
+        asking.candidates(plan(question), SCOPE)
+    assert stub.asked == ["a", "b"]
+    for number in range(63):
+        asking.candidates(plan(f"q{number}"), SCOPE)
+    stub.asked.clear()
+    asking.candidates(plan("a"), SCOPE)  # asked after b, so b went first
+    asking.candidates(plan("b"), SCOPE)
+    assert stub.asked == ["b"]
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [ProviderError("broken"), BranchUnavailableError("broken"), WorkerDiedError("broken")],
+    ids=lambda failure: type(failure).__name__,
+)
+def test_an_embedder_that_fails_is_a_provider_error_and_is_asked_again(failure: TrisynapseError) -> None:
+    stub = Stub(failure)
+    asking = route(Shelf(), stub)
+    for _ in range(2):
+        with pytest.raises(ProviderError, match="broken"):
+            asking.candidates(plan("a"), SCOPE)
+    stub.result = EAST
+    asking.candidates(plan("a"), SCOPE)
+    assert stub.asked == ["a", "a", "a"]
+
+
+@pytest.mark.parametrize("shape", [(0, 2), (1, 3), (2, 2), (2,)])
+def test_a_vector_of_a_wrong_shape_is_refused_and_not_remembered(shape: tuple[int, ...]) -> None:
+    stub = Stub(np.ones(shape, dtype=np.float32))
+    asking = route(Shelf(), stub)
+    for _ in range(2):
+        with pytest.raises(BadEmbeddingError):
+            asking.candidates(plan("a"), SCOPE)
+    assert len(stub.asked) == 2
