@@ -1,0 +1,172 @@
+"""The words of the private socket: calls, replies, verbs and what they return. Values only; no socket is opened.
+
+Light on purpose: the window imports this, so nothing here may load SQLite, numpy or a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from trisynapse_memory import errors
+from trisynapse_memory.errors import TrisynapseError
+from trisynapse_memory.types import (
+    Answer,
+    Backlog,
+    Change,
+    Fault,
+    IngestRun,
+    Message,
+    Namespace,
+    PageNote,
+    Quad,
+    QueryRun,
+    Record,
+    RecordId,
+    SearchResult,
+    Source,
+    SourceInput,
+    Thread,
+    Turn,
+    Validation,
+)
+
+VERBS: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "ping": str,
+        "ingest": IngestRun,
+        "ingest_messages": tuple[RecordId, ...],
+        "cancel": None,
+        "backlog": Backlog,
+        "request_count": int,
+        "wait_for_backlog": Backlog,
+        "search": SearchResult,
+        "query": Answer,
+        "get": Record,
+        "history": tuple[Record, ...],
+        "list_records": tuple[Record, ...],
+        "forget": Change,
+        "reinstate": Change,
+        "validate": Validation,
+        "reindex": dict[str, int],
+        "sources.list": tuple[Source, ...],
+        "sources.show": Source,
+        "sources.pages": tuple[PageNote, ...],
+        "sources.text": tuple[Record, ...],
+        "sources.original": str,
+        "sources.quads": tuple[Quad, ...],
+        "sources.forget": Change,
+        "sources.reinstate": Change,
+        "threads.list": tuple[Thread, ...],
+        "threads.get": Thread,
+        "threads.create": Thread,
+        "threads.rename": Thread,
+        "threads.archive": Thread,
+        "threads.append": Turn,
+        "threads.turns": tuple[Turn, ...],
+        "runs.list": tuple[IngestRun, ...],
+        "runs.queries": tuple[QueryRun, ...],
+        "runs.show": IngestRun | QueryRun,
+        "runs.retry": IngestRun,
+        "runs.resume": tuple[IngestRun, ...],
+        "curation.highlight": Record,
+        "curation.highlights": tuple[Record, ...],
+        "curation.tag": Record,
+        "curation.untag": Record,
+        "curation.collect": Record,
+        "curation.uncollect": Record,
+        "curation.retitle": Record,
+    }
+)
+"""Verb -> what it returns. A test holds this table against the signatures of the façade and its doors."""
+
+CHANGING: Final = frozenset(
+    verb
+    for verb in VERBS
+    if verb.split(".")[-1]
+    in {
+        "ingest", "ingest_messages", "forget", "reinstate", "reindex", "create", "rename", "archive", "append", "retry",
+        "resume", "highlight", "tag", "untag", "collect", "uncollect", "retitle",
+    }
+)  # fmt: skip
+"""Verbs after which every client is told that something changed."""
+
+
+Input = SourceInput | str
+"""What ``ingest`` takes over the wire: a full input, a path or a URL."""
+
+NARROWED: Final[Mapping[tuple[str, str], Any]] = MappingProxyType(
+    {("ingest_messages", "messages"): tuple[Message, ...]}
+)
+"""Arguments that a caller in Python may give in more ways than JSON can tell apart: (verb, argument) -> type."""
+
+
+class Call(Struct, frozen=True, kw_only=True):
+    """One request. ``offline`` forbids the network for this request alone; ``namespace`` is whose memory it sees."""
+
+    id: int
+    verb: str
+    args: dict[str, Any] = {}
+    offline: bool = False
+    namespace: Namespace | None = None
+
+
+class Reply(Struct, frozen=True, kw_only=True):
+    """One answer to a call, or, with id 0, a notice. ``kind`` is result, error, progress or notice."""
+
+    id: int
+    kind: str
+    body: msgspec.Raw
+
+
+_read_call = msgspec.json.Decoder(Call).decode
+_read_reply = msgspec.json.Decoder(Reply).decode
+
+
+def read_call(frame: bytes) -> Call:
+    """Read a call from one frame."""
+    return _read_call(frame)
+
+
+def read_reply(frame: bytes) -> Reply:
+    """Read a reply from one frame; its body stays undecoded."""
+    return _read_reply(frame)
+
+
+def read_result(verb: str, body: msgspec.Raw) -> Any:
+    """Read what a verb returned, from the body of its reply."""
+    if verb != "runs.show":
+        return msgspec.json.decode(body, type=VERBS[verb])
+    run = msgspec.json.decode(body, type=dict[str, Any])  # the two kinds of run carry no tag; their ids tell
+    return msgspec.convert(run, QueryRun if "query_id" in run else IngestRun, strict=False)
+
+
+def write(message: Call | Reply) -> bytes:
+    """Return a message as one frame."""
+    return msgspec.json.encode(message)
+
+
+def reply(call_id: int, kind: str, body: object) -> bytes:
+    """Return a reply as one frame."""
+    return msgspec.json.encode(Reply(id=call_id, kind=kind, body=msgspec.Raw(msgspec.json.encode(body))))
+
+
+def fault_of(error: TrisynapseError) -> Fault:
+    """Return an error as the wire carries it."""
+    return Fault(code=error.code, message=error.problem, hint=error.hint)
+
+
+def error_of(fault: Fault) -> TrisynapseError:
+    """Return the error a fault stands for, in its own class, so that a client catches what the engine raised."""
+    return _CLASSES.get(fault.code, TrisynapseError)(fault.message, fault.hint)
+
+
+_CLASSES: Final = {
+    found.code: found
+    for found in vars(errors).values()
+    if isinstance(found, type) and issubclass(found, TrisynapseError)
+}
