@@ -10,9 +10,7 @@ import pytest
 from trisynapse_memory import errors
 from trisynapse_memory.errors import TrisynapseError, UnknownRecordError
 
-CLASSES = [
-    found for found in vars(errors).values() if isinstance(found, type) and issubclass(found, TrisynapseError)
-]
+CLASSES = [found for found in vars(errors).values() if isinstance(found, type) and issubclass(found, TrisynapseError)]
 
 
 def test_no_two_errors_share_a_code():

@@ -92,7 +92,9 @@ def test_a_missing_vault_is_named_and_not_made(tmp_path: Path):
     assert not (tmp_path / "nowhere").exists()
 
 
-@pytest.mark.parametrize("text", ["", "format_version = 1", "not toml [", 'format_version = "x"\nvault_id = "y"', "\x00"])
+@pytest.mark.parametrize(
+    "text", ["", "format_version = 1", "not toml [", 'format_version = "x"\nvault_id = "y"', "\x00"]
+)
 def test_a_damaged_manifest_is_named(path: Path, text: str):
     (path / "vault.toml").write_text(text)
     with pytest.raises(VaultDamagedError, match=r"vault\.toml"):

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,6 +94,8 @@ GUEST = """
         def embed(self, texts):
             if texts[0] == "die":
                 os._exit(9)
+            if texts[0] == "hang":
+                time.sleep(600)
             if texts[0] == "nan":
                 return np.full((len(texts), 3), np.nan, dtype=np.float32)
             if texts[0] == "few":
@@ -339,3 +342,25 @@ def _nested_forms(depth: int) -> bytes:
     document.xref_set_key(page.xref, "Resources", f"<</XObject<</F {inner} 0 R>>>>")
     document.update_stream(contents, b"/F Do")
     return document.tobytes()
+
+
+def test_closing_wakes_whoever_waits_for_an_embedder_that_hangs():
+    """Closing a vault must not wait three minutes for a reply that will never come."""
+    worker = EmbedWorker(Config(), "guest")
+    worker.embed(["warm"])
+    outcome: list[Exception] = []
+
+    def wait() -> None:
+        try:
+            worker.embed(["hang"])
+        except WorkerDiedError as error:
+            outcome.append(error)
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    while not worker._worker._inbox.replies.empty() or not waiting.is_alive():
+        time.sleep(0.01)
+    worker.close()
+    waiting.join(timeout=20)
+    assert not waiting.is_alive()
+    assert len(outcome) == 1

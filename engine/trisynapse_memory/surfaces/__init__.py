@@ -1,0 +1,1 @@
+"""What people and other programs hold in their hands: the command line today."""

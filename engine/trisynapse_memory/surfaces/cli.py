@@ -1,0 +1,197 @@
+"""Arguments in, an exit code out: the command line ``trisynapse-memory``. Every command is a function in ``commands``.
+
+Exit codes: 0 done; 1 a bug; 2 wrong usage; 3 some inputs failed; 4 all inputs failed; 5 vault missing, damaged or held;
+6 provider or network refused. Names, options and JSON keys are a promise (docs/cli.md).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from trisynapse_memory import __version__
+from trisynapse_memory.errors import TrisynapseError
+from trisynapse_memory.providers.offline import forbid_network
+from trisynapse_memory.surfaces.commands import ask, bench, intake, records, vault
+from trisynapse_memory.surfaces.printing import Printer
+
+Command = Callable[[argparse.Namespace, Printer], int]
+BUG, USAGE, STOPPED = 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    parser = build_parser()
+    options = parser.parse_args(arguments)
+    printer = Printer(options)
+    if options.run is None:
+        parser.print_help()
+        return 0
+    if options.offline:
+        forbid_network()
+    try:
+        return int(options.run(options, printer))
+    except TrisynapseError as error:
+        printer.failure(error)
+        return error.exit_code
+    except KeyboardInterrupt:
+        printer.note("Stopped; what was finished is kept.")
+        return STOPPED
+    except Exception:  # a bug: the traceback goes into a file, its path to the user
+        printer.bug(_write_traceback())
+        return BUG
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands; docs/cli.md is generated from it."""
+    common = _global_options(argparse.SUPPRESS)
+    parser = argparse.ArgumentParser(
+        prog="trisynapse-memory",
+        description="An append-only memory of your sources that answers with citations, offline.",
+        parents=[_global_options(None)],
+    )
+    parser.add_argument("--version", action="version", version=f"trisynapse-memory {__version__}")
+    parser.set_defaults(run=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    add = _adder(commands, common)
+    _add_vault_commands(add)
+    _add_intake_commands(add)
+    _add_ask_commands(add)
+    _add_record_commands(add)
+    _add_source_commands(commands, common)
+    _add_run_commands(commands, common)
+    _add_bench(add)
+    return parser
+
+
+def _global_options(default: Any) -> argparse.ArgumentParser:
+    """The options every command takes, before or after its name (``default`` SUPPRESS keeps what stood before)."""
+    parser = argparse.ArgumentParser(add_help=False)
+    group = parser.add_argument_group("global options")
+    flag_default = False if default is None else default
+    group.add_argument("--path", metavar="DIR", default=default, help="the vault (default: $TRISYNAPSE_VAULT)")
+    for name in ("--user-id", "--agent-id", "--project-id", "--session-id"):
+        group.add_argument(name, metavar="ID", default=default, help="namespace")
+    for name, text in (
+        ("--json", "print one JSON document on standard output"),
+        ("--quiet", "print nothing that is not asked for"),
+        ("--no-progress", "draw no progress line"),
+        ("--no-color", "no colours (there are none yet)"),
+        ("--yes", "answer every question with yes"),
+        ("--offline", "forbid the network in every process"),
+    ):
+        group.add_argument(name, action="store_true", default=flag_default, help=text)
+    return parser
+
+
+def _adder(commands: Any, common: argparse.ArgumentParser) -> Callable[[str, Command], argparse.ArgumentParser]:
+    def add(name: str, run: Command) -> argparse.ArgumentParser:
+        summary = (run.__doc__ or "").strip()
+        parser: argparse.ArgumentParser = commands.add_parser(name, help=summary, description=summary, parents=[common])
+        parser.set_defaults(run=run)
+        return parser
+
+    return add
+
+
+def _add_vault_commands(add: Callable[[str, Command], argparse.ArgumentParser]) -> None:
+    add("init", vault.init)
+    add("validate", vault.validate).add_argument("--repair", action="store_true", help="rebuild what is disposable")
+    add("reindex", vault.reindex).add_argument("index", nargs="*", help="lexical, vector; all by default")
+    add("check", vault.check)
+
+
+def _add_intake_commands(add: Callable[[str, Command], argparse.ArgumentParser]) -> None:
+    parser = add("ingest", intake.ingest)
+    parser.add_argument("source", nargs="*", metavar="SOURCE", help="file, folder or URL")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="say new, duplicate, changed or unsupported; write nothing"
+    )
+    parser.add_argument("--collection", metavar="NAME", help="put the sources into this collection")
+    parser.add_argument("--jobs", type=_positive, metavar="N", help="reading processes at most (one is used for now)")
+    parser.add_argument("--password-stdin", action="store_true", help="read the password of encrypted files")
+    parser.add_argument("--fetch", action="store_true", help="contact hosts found inside files")
+    parser.add_argument("--no-wait", action="store_true", help="return as soon as the words are searchable")
+    parser.add_argument("--messages", metavar="FILE", help="a conversation as JSON")
+
+
+def _add_ask_commands(add: Callable[[str, Command], argparse.ArgumentParser]) -> None:
+    for name, run, argument in (("search", ask.search, "query"), ("query", ask.query, "question")):
+        parser = add(name, run)
+        parser.add_argument(argument, metavar=argument.upper())
+        parser.add_argument("--top-k", type=_positive, metavar="N", help="how many hits")
+        parser.add_argument("--source", action="append", metavar="ID", help="only this source; may be repeated")
+        parser.add_argument("--collection", metavar="C", help="only this collection")
+        if name == "search":
+            parser.add_argument("--explain", action="store_true", help="add routes, fusion and gate")
+        else:
+            parser.add_argument("--no-llm", action="store_true", help="quotes only (the only kind of answer for now)")
+
+
+def _add_record_commands(add: Callable[[str, Command], argparse.ArgumentParser]) -> None:
+    add("get", records.get).add_argument("id", metavar="ID")
+    add("history", records.history).add_argument("id", metavar="ID")
+    parser = add("list", records.list_records)
+    parser.add_argument("--kind", metavar="KIND")
+    parser.add_argument("--cursor", type=int, default=0, metavar="SEQ")
+    parser.add_argument("--limit", type=_positive, default=100, metavar="N")
+    parser.add_argument("--include-retracted", action="store_true")
+    for name, run in (("forget", records.forget), ("reinstate", records.reinstate)):
+        parser = add(name, run)
+        parser.add_argument("id", metavar="ID")
+        parser.add_argument("--reason", required=True, metavar="R")
+
+
+def _add_source_commands(commands: Any, common: argparse.ArgumentParser) -> None:
+    group = commands.add_parser("sources", help="The library.", parents=[common])
+    add = _adder(group.add_subparsers(title="sources", metavar="COMMAND", required=True), common)
+    parser = add("list", records.sources_list)
+    parser.add_argument("--limit", type=_positive, metavar="N")
+    parser.add_argument("--all", action="store_true", help="superseded and forgotten ones too")
+    add("show", records.sources_show).add_argument("id", metavar="ID")
+    parser = add("text", records.sources_text)
+    parser.add_argument("id", metavar="ID")
+    parser.add_argument("--page", type=_positive, metavar="N")
+    for name, run in (("forget", records.sources_forget), ("reinstate", records.sources_reinstate)):
+        parser = add(name, run)
+        parser.add_argument("id", metavar="ID")
+        parser.add_argument("--reason", required=True, metavar="R")
+
+
+def _add_run_commands(commands: Any, common: argparse.ArgumentParser) -> None:
+    group = commands.add_parser("runs", help="What was taken in and asked.", parents=[common])
+    add = _adder(group.add_subparsers(title="runs", metavar="COMMAND", required=True), common)
+    add("list", intake.runs_list).add_argument("--limit", type=_positive, default=50, metavar="N")
+    add("show", intake.runs_show).add_argument("id", metavar="ID")
+    add("retry", intake.runs_retry).add_argument("id", metavar="ID")
+
+
+def _add_bench(add: Callable[[str, Command], argparse.ArgumentParser]) -> None:
+    parser = add("bench", bench.bench)
+    parser.add_argument("suite", metavar="SUITE", help="locomo, papers, scale or pdf")
+    parser.add_argument("--data", default="../shared/data", metavar="DIR", help="where the corpora lie")
+    parser.add_argument("--limit", type=_positive, metavar="N", help="stop after so many questions or pages")
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{value} is not above 0")
+    return value
+
+
+def _write_traceback() -> Path:
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="trisynapse-error-", suffix=".log", delete=False, encoding="utf-8"
+    ) as stream:
+        traceback.print_exc(file=stream)
+        return Path(stream.name)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""One module per family of commands. Each adds its parsers and gives functions ``(options, printer) -> exit code``."""

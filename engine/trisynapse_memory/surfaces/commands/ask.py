@@ -1,0 +1,56 @@
+"""The commands that ask: ``search``, ``query``."""
+
+from __future__ import annotations
+
+from argparse import Namespace as Options
+
+from trisynapse_memory.surfaces.printing import Printer, place_of, search_body
+from trisynapse_memory.surfaces.session import Session
+from trisynapse_memory.types import Answer, SearchResult
+
+
+def search(options: Options, printer: Printer) -> int:
+    """Print ranked evidence, no answer."""
+    with Session(options) as session:
+        result: SearchResult = session.call(
+            "search",
+            question=options.query,
+            top_k=options.top_k,
+            source_ids=options.source or None,
+            collection=options.collection,
+            explain=options.explain,
+        )
+    lines = [f"{hit.score:.3f}  {place_of(hit)}\n       {_flat(hit.excerpt)}" for hit in result.hits]
+    printer.result(search_body(result, explain=options.explain), lines or ["Nothing found."])
+    return 0
+
+
+def query(options: Options, printer: Printer) -> int:
+    """Print a cited answer, or why there is none."""
+    with Session(options) as session:
+        answer: Answer = session.call(
+            "query",
+            question=options.question,
+            top_k=options.top_k,
+            source_ids=options.source or None,
+            collection=options.collection,
+        )
+    printer.result(answer, _answer_lines(answer))
+    return 0
+
+
+def _answer_lines(answer: Answer) -> list[str]:
+    if answer.abstain:
+        lines = [f"No answer: {answer.reason}"]
+        lines += [f"  nearest: {place_of(one)}: {_flat(one.excerpt)}" for one in answer.nearest]
+        return [*lines, *([f"  {answer.would_answer}"] if answer.would_answer else [])]
+    lines = [f"{s.text} {' '.join(f'[{n}]' for n in s.citations)}" for s in answer.sentences]
+    lines += [f"  [{c.n}] {place_of(c)} ({c.verdict.value}): {_flat(c.excerpt)}" for c in answer.citations]
+    if answer.coverage.parts_off:
+        lines.append(f"  off: {', '.join(answer.coverage.parts_off)}")
+    return lines
+
+
+def _flat(text: str, limit: int = 220) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"

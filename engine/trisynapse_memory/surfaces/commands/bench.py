@@ -1,0 +1,18 @@
+"""The command that measures: ``bench``. The benchmark is loaded by name, so that nothing else pays for it."""
+
+from __future__ import annotations
+
+from argparse import Namespace as Options
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from trisynapse_memory.surfaces.printing import Printer
+
+
+def bench(options: Options, printer: Printer) -> int:
+    """Run one suite of the benchmark and print its table."""
+    runner: Any = import_module("trisynapse_memory.bench.runner")
+    report = runner.run(options.suite, Path(options.data), limit=options.limit, note=printer.note)
+    printer.result(report, runner.table(report))
+    return 0

@@ -1,0 +1,111 @@
+"""The commands about records and sources: ``get history list forget reinstate`` and ``sources ...``."""
+
+from __future__ import annotations
+
+from argparse import Namespace as Options
+from typing import Any
+
+from trisynapse_memory.surfaces.printing import Printer
+from trisynapse_memory.surfaces.session import Session
+from trisynapse_memory.types import Change, PageDetails, Record, Source
+
+
+def get(options: Options, printer: Printer) -> int:
+    """Print one record."""
+    with Session(options) as session:
+        record: Record = session.call("get", record_id=options.id)
+    printer.result({"record": record}, [f"{record.id} {record.kind.value}", record.text])
+    return 0
+
+
+def history(options: Options, printer: Printer) -> int:
+    """Print a record and everything that names it."""
+    with Session(options) as session:
+        records: tuple[Record, ...] = session.call("history", record_id=options.id)
+    printer.result({"records": records, "next_cursor": None}, [_line(record) for record in records])
+    return 0
+
+
+def list_records(options: Options, printer: Printer) -> int:
+    """Print records in log order."""
+    with Session(options) as session:
+        records: tuple[Record, ...] = session.call(
+            "list_records",
+            kind=options.kind,
+            cursor=options.cursor,
+            limit=options.limit,
+            include_retracted=options.include_retracted,
+        )
+    following = records[-1].seq if len(records) == options.limit else None
+    printer.result({"records": records, "next_cursor": following}, [_line(record) for record in records])
+    return 0
+
+
+def forget(options: Options, printer: Printer) -> int:
+    """Hide a record from every answer."""
+    return _change("forget", options, printer, record_id=options.id)
+
+
+def reinstate(options: Options, printer: Printer) -> int:
+    """Bring a record back."""
+    return _change("reinstate", options, printer, record_id=options.id)
+
+
+def sources_list(options: Options, printer: Printer) -> int:
+    """Print the library."""
+    with Session(options) as session:
+        found: tuple[Source, ...] = session.call("sources.list", include_all=options.all, limit=options.limit)
+    lines = [f"{s.source_id}  {s.status.value:10} {s.record_count:5} records  {s.title}" for s in found]
+    printer.result({"sources": found}, lines or ["The vault is empty."])
+    return 0
+
+
+def sources_show(options: Options, printer: Printer) -> int:
+    """Print one source with the verdict of every page."""
+    with Session(options) as session:
+        source: Source = session.call("sources.show", source_id=options.id)
+        pages = session.call("sources.pages", source_id=options.id)
+    lines = [f"{source.title} ({source.kind}, version {source.version}, {source.status.value})"]
+    lines += [f"  page {note.page}: {note.verdict.value} {note.note}" for note in pages]
+    printer.result({"source": source, "pages": pages}, lines)
+    return 0
+
+
+def sources_text(options: Options, printer: Printer) -> int:
+    """Print the text of a source as it was read, page by page."""
+    with Session(options) as session:
+        pages: tuple[Record, ...] = session.call("sources.text", source_id=options.id, page=options.page)
+    rows = [
+        {
+            "page": page.locator.page if page.locator else None,
+            "page_label": page.locator.page_label if page.locator else None,
+            "text": page.text,
+            "verdict": page.payload.verdict if isinstance(page.payload, PageDetails) else None,
+            "hidden_text": page.payload.hidden_text if isinstance(page.payload, PageDetails) else "",
+        }
+        for page in pages
+    ]
+    printer.result({"pages": rows}, [page.text for page in pages])
+    return 0
+
+
+def sources_forget(options: Options, printer: Printer) -> int:
+    """Hide a source from every answer."""
+    return _change("sources.forget", options, printer, source_id=options.id)
+
+
+def sources_reinstate(options: Options, printer: Printer) -> int:
+    """Bring a source back."""
+    return _change("sources.reinstate", options, printer, source_id=options.id)
+
+
+def _change(verb: str, options: Options, printer: Printer, **target: Any) -> int:
+    with Session(options) as session:
+        change: Change = session.call(verb, reason=options.reason, **target)
+    printer.result(change, [f"{change.verb}: {change.affected_count} records"])
+    return 0
+
+
+def _line(record: Record) -> str:
+    text = " ".join(record.text.split())
+    return f"{record.seq:6}  {record.id}  {record.kind.value:12} {text[:90]}"

@@ -1,0 +1,117 @@
+"""Results in, text or one JSON document on standard output out; progress and messages go to standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace as Options
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from trisynapse_memory.errors import TrisynapseError
+from trisynapse_memory.types import Hit, Progress, SearchResult
+
+BAR_WIDTH = 24
+
+
+class Printer:
+    """Writes what one command has to say, in the way its options ask for."""
+
+    def __init__(self, options: Options) -> None:
+        self._json: bool = options.json
+        self._quiet: bool = options.quiet
+        self._bar = sys.stderr.isatty() and not (options.quiet or options.no_progress or options.json)
+        self._drawn = False
+
+    def result(self, body: Any, lines: list[str]) -> None:
+        """Print a result: the JSON document under ``--json``, else its lines."""
+        self._clear()
+        if self._json:
+            print(json.dumps(msgspec.to_builtins(body), ensure_ascii=False, indent=None))
+        elif not self._quiet:
+            print("\n".join(lines))
+
+    def failure(self, error: TrisynapseError) -> None:
+        """Print an error: JSON on standard output under ``--json``, else a line on standard error."""
+        self._clear()
+        if self._json:
+            body = {"error": {"code": error.code, "message": error.problem, "hint": error.hint}}
+            print(json.dumps(body, ensure_ascii=False))
+        else:
+            print(f"error: {error}", file=sys.stderr)
+
+    def bug(self, log_path: Path) -> None:
+        """Say that the program itself failed, and where the traceback lies."""
+        self._clear()
+        if self._json:
+            message = "The program itself failed."
+            body = {"error": {"code": "bug", "message": message, "hint": f"The traceback is in {log_path}."}}
+            print(json.dumps(body, ensure_ascii=False))
+        print(f"internal error; the traceback is in {log_path}", file=sys.stderr)
+
+    def note(self, text: str) -> None:
+        """Print a remark on standard error."""
+        if not self._quiet:
+            self._clear()
+            print(text, file=sys.stderr)
+
+    def progress(self, progress: Progress) -> None:
+        """Draw the progress line of long work, on a terminal only."""
+        if not self._bar:
+            return
+        share = progress.done / progress.total if progress.total else 0.0
+        filled = "#" * round(share * BAR_WIDTH)
+        line = f"{progress.stage:8} [{filled:{BAR_WIDTH}}] {progress.done}/{progress.total or '?'} {progress.unit}"
+        print(f"\r\x1b[K{line}  {progress.label[:40]}", end="", file=sys.stderr, flush=True)
+        self._drawn = True
+
+    def _clear(self) -> None:
+        if self._drawn:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            self._drawn = False
+
+
+def search_body(result: SearchResult, *, explain: bool) -> dict[str, Any]:
+    """Return a search as the command-line contract words it (spec/cli.md)."""
+    body: dict[str, Any] = {
+        "query_id": result.query_id,
+        "question": result.question,
+        "hits": [hit_body(hit) for hit in result.hits],
+        "plan": result.plan,
+        "stage": result.stage,
+        "coverage": result.coverage,
+        "timings_ms": result.timings_ms,
+    }
+    if explain:
+        body |= {"routes": result.routes, "fusion": result.fusion, "gate": result.gate}
+    return body
+
+
+def hit_body(hit: Hit) -> dict[str, Any]:
+    """Return one hit as the command-line contract words it."""
+    return {
+        "record_id": hit.record.id,
+        "source_id": hit.record.source_id,
+        "source_key": hit.source_key,
+        "title": hit.title,
+        "kind": hit.kind,
+        "locator": hit.locator,
+        "excerpt": hit.excerpt,
+        "score": hit.score,
+        "parts": hit.parts,
+        "observed_at": hit.record.observed_at,
+    }
+
+
+def place_of(body: Any) -> str:
+    """Return where a citation or hit stands, as a person says it."""
+    locator = body.locator
+    if locator is None:
+        return body.title
+    if locator.page is not None and locator.kind == "page":
+        return f"{body.title}, p. {locator.page_label or locator.page}"
+    if locator.heading:
+        return f"{body.title}, {locator.heading}"
+    return body.title
