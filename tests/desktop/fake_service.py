@@ -1,0 +1,325 @@
+"""A vault folder in, the engine's wire out, with canned answers: the app's tests run against this process.
+
+Run as a script. It serves the same frames, the same ``.lock`` and the same first line as the real service. Searching
+for ``!die``, ``!refuse`` or ``!silence`` makes it do so; each call is noted in ``calls.jsonl`` in the vault.
+
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+import tempfile
+import threading
+from datetime import timedelta
+from multiprocessing.connection import Connection, Listener
+from pathlib import Path
+
+import msgspec
+from fake_papers import NOW, PAPERS, PASSAGES, make_hit, make_source
+
+from trisynapse_memory.types import (
+    Answer,
+    AnswerSentence,
+    Backlog,
+    Change,
+    Citation,
+    CitationVerdict,
+    Coverage,
+    Fault,
+    IngestResult,
+    IngestRun,
+    Kind,
+    Locator,
+    Notice,
+    Outcome,
+    PageDetails,
+    PageNote,
+    PageVerdict,
+    Progress,
+    QueryPlan,
+    Record,
+    SearchResult,
+    Source,
+    SourceStatus,
+    Thread,
+    Turn,
+    Validation,
+)
+from trisynapse_memory.vault import Owner, Vault
+
+
+class FakeEngine:
+    """Answers verbs from memory. Not thread-safe: one client at a time asks."""
+
+    def __init__(self, empty: bool, diary: Path) -> None:
+        self.diary = diary
+        papers = () if empty else PAPERS
+        self.sources = {f"s{n}": make_source(n, *paper) for n, paper in enumerate(papers)}
+        self.runs: list[IngestRun] = []
+        self.threads: dict[str, tuple[Thread, list[Turn]]] = {}
+        if not empty:
+            self.runs.append(self.first_run())
+
+    def first_run(self) -> IngestRun:
+        results = [
+            IngestResult(
+                input=source.source_key,
+                status=Outcome.PARTIAL if "garbled" in source.verdicts else Outcome.SUCCESS,
+                source_id=source.source_id,
+                title=source.title,
+                verdicts=source.verdicts,
+                reason="One page has no readable text layer." if "garbled" in source.verdicts else "",
+            )
+            for source in list(self.sources.values())[:5]
+        ]
+        fault = Fault(
+            code="source.password", message="“budget.pdf” is encrypted.", hint="Open it once with its password."
+        )
+        results.append(IngestResult(input="/papers/budget.pdf", status=Outcome.FAILED, error=fault))
+        return IngestRun(
+            run_id="r0",
+            status="partial",
+            results=tuple(results),
+            created_at=NOW,
+            completed_at=NOW + timedelta(seconds=2.4),
+        )
+
+    def answer(self, verb: str, args: dict, report) -> object:
+        with self.diary.open("a") as diary:
+            diary.write(json.dumps([verb, args]) + "\n")
+        method = getattr(self, "do_" + verb.replace(".", "_"), None)
+        if method is None:
+            raise LookupError(verb)
+        return method(report=report, **args) if verb in ("ingest", "runs.retry") else method(**args)
+
+    def do_sources_list(self, include_all: bool = False, limit: int | None = None) -> list[Source]:
+        every = list(self.sources.values())
+        return every if include_all else [one for one in every if one.status is SourceStatus.ACTIVE]
+
+    def do_sources_show(self, source_id: str) -> Source:
+        return self.sources[source_id]
+
+    def do_sources_pages(self, source_id: str) -> list[PageNote]:
+        notes, page = [], 0
+        for verdict, count in self.sources[source_id].verdicts.items():
+            for _ in range(count):
+                page += 1
+                notes.append(PageNote(page=page, verdict=PageVerdict(verdict)))
+        return notes
+
+    def do_sources_original(self, source_id: str) -> str:
+        papers = sorted((Path(__file__).parents[2] / "resources" / "sample").glob("*.pdf"))
+        return str(papers[int(source_id[1:]) % len(papers)]) if self.sources[source_id].kind == "pdf" else ""
+
+    def do_sources_text(self, source_id: str, page: int | None = None) -> list[Record]:
+        return [
+            Record(
+                id=f"{source_id}-p{note.page}",
+                seq=note.page,
+                device_id="d",
+                device_seq=note.page,
+                written_at=NOW,
+                kind=Kind.PAGE,
+                content_hash="0",
+                chain_hash="0",
+                source_id=source_id,
+                text=f"Page {note.page} of {self.sources[source_id].title}. The velocity of light was measured again.",
+                locator=Locator(kind="page", page=note.page, page_label=str(note.page)),
+                payload=PageDetails(verdict=note.verdict, width=595.0, height=842.0),
+            )
+            for note in self.do_sources_pages(source_id)
+            if page in (None, note.page)
+        ]
+
+    def do_sources_quads(self, source_id: str, page: int, start: int, end: int) -> list[tuple[float, ...]]:
+        return [(72.0, 100.0, 300.0, 100.0, 300.0, 114.0, 72.0, 114.0)]
+
+    def do_curation_highlights(self, source_id: str) -> list[Record]:
+        return []
+
+    def do_sources_forget(self, source_id: str, reason: str) -> Change:
+        return self._set_status(source_id, SourceStatus.FORGOTTEN, "forget")
+
+    def do_sources_reinstate(self, source_id: str, reason: str) -> Change:
+        return self._set_status(source_id, SourceStatus.ACTIVE, "reinstate")
+
+    def _set_status(self, source_id: str, status: SourceStatus, verb: str) -> Change:
+        self.sources[source_id] = msgspec.structs.replace(self.sources[source_id], status=status)
+        return Change(record_id=f"c-{source_id}", verb=verb, affected_count=1)
+
+    def do_backlog(self) -> Backlog:
+        return Backlog(vectors=0 if not self.sources else 214)
+
+    def do_validate(self, repair: bool = False) -> Validation:
+        return Validation(ok=True, checked={"records": 812})
+
+    def do_runs_list(self, limit: int = 50) -> list[IngestRun]:
+        return self.runs[:limit]
+
+    def do_runs_retry(self, run_id: str, report) -> IngestRun:
+        return self.runs[0]
+
+    def do_cancel(self, run_id: str) -> None:
+        self.runs = [
+            msgspec.structs.replace(run, status="cancelled") if run.run_id == run_id else run for run in self.runs
+        ]
+
+    def do_ingest(self, inputs: list[dict], report, fetch: bool = False, **_rest: object) -> IngestRun:
+        run_id = f"r{len(self.runs)}"
+        results = []
+        for place, entry in enumerate(inputs):
+            name = entry.get("path") or entry.get("url") or entry.get("title") or "text"
+            number = len(self.sources)
+            title = Path(name).stem or name
+            self.sources[f"s{number}"] = make_source(number, title, (), "2026", "pdf", {"ok": 3})
+            result = IngestResult(
+                input=name, status=Outcome.SUCCESS, source_id=f"s{number}", title=title, verdicts={"ok": 3}
+            )
+            results.append(result)
+            report(
+                Progress(
+                    run_id=run_id,
+                    stage="words",
+                    label=title,
+                    done=place + 1,
+                    total=len(inputs),
+                    unit="files",
+                    result=result,
+                )
+            )
+        run = IngestRun(run_id=run_id, status="completed", results=tuple(results), created_at=NOW, completed_at=NOW)
+        self.runs.insert(0, run)
+        return run
+
+    def do_search(self, question: str, top_k: int | None = None, **_rest: object) -> SearchResult:
+        if question == "!die":
+            os._exit(7)
+        if question == "!silence":
+            raise TimeoutError
+        if question == "!refuse":
+            raise PermissionError
+        asked = PASSAGES[: top_k or 10] if "zzz" not in question else ()
+        hits = [
+            make_hit(rank, self.sources[source_id].title, source_id, page, text)
+            for rank, (source_id, page, text) in enumerate(asked)
+            if source_id in self.sources
+        ]
+        plan = QueryPlan(question=question, intent="fact", terms=())
+        return SearchResult(
+            query_id="q1", question=question, hits=tuple(hits), plan=plan, coverage=Coverage(not_embedded=214)
+        )
+
+    def do_query(self, question: str, **_rest: object) -> Answer:
+        if "zzz" in question or not self.sources:
+            return Answer(
+                query_id="q2",
+                question=question,
+                answer="",
+                abstain=True,
+                reason="Nothing in the vault says so.",
+                level="none",
+            )
+        citation = Citation(
+            n=1,
+            record_id="rec-0",
+            source_id="s0",
+            source_key="/papers/0.pdf",
+            title="The turning mirror",
+            locator=Locator(kind="page", page=2, page_label="2", start=10, end=60),
+            excerpt="In 1862 the turning mirror gave 298,000 kilometres a second.",
+            verdict=CitationVerdict.VERBATIM,
+        )
+        sentence = AnswerSentence(text="In 1862 the turning mirror gave 298,000 kilometres a second.", citations=(1,))
+        return Answer(
+            query_id="q2",
+            question=question,
+            answer=f"{sentence.text} [1]",
+            abstain=False,
+            sentences=(sentence,),
+            citations=(citation,),
+        )
+
+    def do_threads_list(self) -> list[Thread]:
+        return [thread for thread, _turns in self.threads.values()]
+
+    def do_threads_create(self, title: str, scope_source_ids: list[str] = ()) -> Thread:
+        thread = Thread(thread_id=f"t{len(self.threads)}", title=title, scope_source_ids=tuple(scope_source_ids))
+        self.threads[thread.thread_id] = (thread, [])
+        return thread
+
+    def do_threads_turns(self, thread_id: str) -> list[Turn]:
+        return self.threads[thread_id][1]
+
+    def do_threads_append(
+        self, thread_id: str, role: str, text: str, query_id: str | None = None, answer: str = ""
+    ) -> Turn:
+        turns = self.threads[thread_id][1]
+        turn = Turn(
+            record_id=f"{thread_id}-{len(turns)}",
+            thread_id=thread_id,
+            role=role,
+            text=text,
+            query_id=query_id,
+            answer=answer,
+        )
+        turns.append(turn)
+        return turn
+
+
+def serve(connection: Connection, engine: FakeEngine) -> None:
+    def send(call_id: int, kind: str, body: object) -> None:
+        connection.send_bytes(msgspec.json.encode({"id": call_id, "kind": kind, "body": body}))
+
+    while True:
+        try:
+            call = json.loads(connection.recv_bytes())
+        except (EOFError, OSError):
+            return
+        try:
+            result = engine.answer(
+                call["verb"], call["args"], lambda step, call_id=call["id"]: send(call_id, "progress", step)
+            )
+        except TimeoutError:
+            continue
+        except PermissionError:
+            send(call["id"], "error", Fault(code="source.denied", message="No.", hint="Ask nicely."))
+        except LookupError as error:
+            send(call["id"], "error", Fault(code="service.unknown_verb", message=f"There is no verb {error}."))
+        else:
+            send(call["id"], "result", result)
+            if call["verb"] in ("ingest", "sources.forget", "sources.reinstate"):
+                send(0, "notice", Notice(topic="sources"))
+                send(0, "notice", Notice(topic="runs"))
+
+
+def main() -> None:
+    vault = Path(sys.argv[1])
+    if "--refuse" in sys.argv:
+        print(
+            'FAILED {"code": "vault.damaged", "message": "The log is damaged.", "hint": "Restore a backup."}',
+            flush=True,
+        )
+        sys.exit(5)
+    opened = Vault.open(vault) if (vault / "vault.toml").exists() else Vault.create(vault)
+    token = secrets.token_hex(16)
+    address = str(Path(tempfile.mkdtemp(), "s"))
+    listener = Listener(address, "AF_UNIX", authkey=token.encode())
+    opened.publish(Owner(os.getpid(), address, token))
+    engine = FakeEngine("--empty" in sys.argv, vault / "calls.jsonl")
+
+    def end_with_window() -> None:
+        sys.stdin.read()
+        os._exit(0)
+
+    threading.Thread(target=end_with_window, daemon=True).start()
+    print(f"READY {os.getpid()}", flush=True)
+    while True:
+        connection = listener.accept()
+        threading.Thread(target=serve, args=(connection, engine), daemon=True).start()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+"""An answer in, its HTML and the small lines below it out; pure text, no widget is made here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+
+from trisynapse_desktop.theme import Tones
+from trisynapse_desktop.widgets.citation import SourceNames
+from trisynapse_desktop.widgets.markdown import to_html
+from trisynapse_memory.types import Answer, AnswerSentence, Citation, CitationVerdict
+
+CITE = "cite:"
+PART_WORDS = {"semantic": "search by meaning", "lexical": "search by words"}
+STEP_WORDS = {
+    "plan": "reading the question",
+    "routes": "finding passages",
+    "fusion": "ranking",
+    "rerank": "ranking again",
+    "grounding": "fetching their text",
+    "answer": "writing",
+    "total": "in all",
+}
+# Private-use characters stand for the chips while Markdown is rendered: no text of a source contains them by right.
+_SLOT = re.compile("\ue000([0-9,]*)\ue001")
+
+
+def answer_html(answer: Answer, names: SourceNames, tones: Tones) -> str:
+    """Return the body of an answer: quotations with a bar where no model wrote, running text where one did."""
+    by_number = {citation.n: citation for citation in answer.citations}
+    sentences = answer.sentences or (AnswerSentence(text=answer.answer, citations=()),)
+    if answer.model is None:
+        gap = "<tr><td height='14'></td><td></td></tr>"
+        rows = gap.join(_quote_row(sentence, by_number, names, tones) for sentence in sentences)
+        return f"<table width='100%' cellspacing='0' cellpadding='0'>{rows}</table>"
+    text = " ".join(f"{one.text}\ue000{','.join(map(str, one.citations))}\ue001" for one in sentences)
+
+    def put_chips(found: re.Match[str]) -> str:
+        numbers = [int(number) for number in found[1].split(",") if number]
+        return _chips(numbers, by_number, names, tones)
+
+    return _SLOT.sub(put_chips, to_html(text))
+
+
+def coverage_line(answer: Answer) -> str:
+    """Say what an answer rests on, e.g. ``3 of 18 sources used · 124 records not embedded yet``."""
+    coverage = answer.coverage
+    used = len({citation.source_id for citation in answer.citations})
+    parts: list[str] = []
+    if coverage.sources_in_scope:
+        plural = "" if coverage.sources_in_scope == 1 else "s"
+        done = "used" if not answer.abstain else "searched"
+        first = f"{used:,} of " if not answer.abstain else ""
+        parts.append(f"{first}{coverage.sources_in_scope:,} source{plural} {done}")
+    if coverage.not_embedded:
+        parts.append(f"{coverage.not_embedded:,} record{'' if coverage.not_embedded == 1 else 's'} not embedded yet")
+    if coverage.unreadable_sources:
+        parts.append(f"{coverage.unreadable_sources:,} unreadable")
+    parts.extend(f"without {PART_WORDS.get(name, name)}" for name in coverage.parts_off)
+    return " · ".join(parts)
+
+
+def timings_line(answer: Answer) -> str:
+    """Say how long each step took."""
+    return " · ".join(
+        f"{STEP_WORDS.get(name, name)} {duration:,.0f} ms" for name, duration in answer.timings_ms.items()
+    )
+
+
+def withheld_line(count: int) -> str:
+    """Say how many sentences are not shown."""
+    return f"{count:,} sentence{'' if count == 1 else 's'} withheld"
+
+
+def _quote_row(sentence: AnswerSentence, by_number: dict[int, Citation], names: SourceNames, tones: Tones) -> str:
+    chips = _chips(sentence.citations, by_number, names, tones)
+    cited = [by_number[number] for number in sentence.citations if number in by_number]
+    literal = bool(cited) and all(one.verdict is not CitationVerdict.PARAPHRASE for one in cited)
+    text = f"“{escape(sentence.text)}”" if literal else escape(sentence.text)
+    return (
+        f"<tr><td width='3' bgcolor='{tones.accent}'></td>"
+        f"<td style='padding: 0 0 0 12px;'><p style='margin: 0 0 4px 0; line-height: 140%;'>{text}</p>"
+        f"<p style='margin: 0; line-height: 150%;'>{chips}</p></td></tr>"
+    )
+
+
+def _chips(numbers: Sequence[int], by_number: dict[int, Citation], names: SourceNames, tones: Tones) -> str:
+    seen: dict[str, str] = {}
+    for number in numbers:
+        citation = by_number.get(number)
+        if citation is not None:
+            # Two passages of one page read the same on a chip; the first opens.
+            seen.setdefault(names.chip(citation), _chip(number, names.chip(citation), tones))
+    return "".join(f" {chip}" for chip in seen.values())
+
+
+def _chip(number: int, words: str, tones: Tones) -> str:
+    text = escape(words).replace(" ", "&nbsp;")
+    style = f"background-color: {tones.chosen}; color: {tones.accent}; text-decoration: none; font-size: 90%;"
+    return f"<a href='{CITE}{number}' style='{style}'>&nbsp;{text}&nbsp;</a>"
