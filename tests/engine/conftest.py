@@ -194,7 +194,7 @@ def take(rooms: Rooms, sandbox: InProcessSandbox) -> Callable[..., IngestRun]:
 
     def run(*inputs: SourceInput | Path, stop: threading.Event | None = None, **options: Any) -> IngestRun:
         chosen = tuple(SourceInput(path=str(one)) if isinstance(one, Path) else one for one in inputs)
-        corridor = Ingest(rooms, sandbox, options.pop("notify", lambda progress: None))  # pyright: ignore
+        corridor = Ingest(rooms, sandbox, options.pop("notify", lambda progress: None))  # pyright: ignore[reportArgumentType]
         return corridor.run(chosen, Options(**options), stop or threading.Event())
 
     return run

@@ -23,7 +23,7 @@ ROWS = (
 @pytest.fixture
 def own(monkeypatch: pytest.MonkeyPatch) -> Registry:
     module = ModuleType(HERE)
-    module.One, module.Two = type("One", (), {}), type("Two", (), {})  # pyright: ignore
+    module.One, module.Two = type("One", (), {}), type("Two", (), {})  # pyright: ignore[reportAttributeAccessIssue]
     monkeypatch.setitem(sys.modules, HERE, module)
     return Registry(ROWS, guests=False)
 

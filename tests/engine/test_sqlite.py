@@ -56,17 +56,26 @@ def test_history_may_do_without_the_flush(tmp_path: Path):
 def test_what_is_written_is_read_and_what_fails_is_rolled_back(database: Database):
     with database.write() as connection:
         connection.execute("INSERT INTO t VALUES (1)")
-    with pytest.raises(RuntimeError), database.write() as connection:
-        connection.execute("INSERT INTO t VALUES (2)")
-        raise RuntimeError
+
+    def fail() -> None:
+        with database.write() as connection:
+            connection.execute("INSERT INTO t VALUES (2)")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
     assert numbers(database) == [1]
 
 
 def test_a_nested_write_joins_the_open_transaction(database: Database):
-    with pytest.raises(RuntimeError), database.write():
-        with database.write() as inner:
-            inner.execute("INSERT INTO t VALUES (1)")
-        raise RuntimeError
+    def fail() -> None:
+        with database.write():
+            with database.write() as inner:
+                inner.execute("INSERT INTO t VALUES (1)")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
     assert numbers(database) == []
 
 
@@ -110,9 +119,14 @@ def test_a_thread_that_has_ended_keeps_no_file_open(database: Database):
 def test_a_full_disk_is_named_and_nothing_of_the_step_is_kept(database: Database):
     with database.write() as connection:
         connection.execute("PRAGMA max_page_count = 4")
-    with pytest.raises(DiskFullError, match=r"a\.db"), database.write() as connection:
-        connection.execute("INSERT INTO t VALUES (1)")
-        connection.execute("CREATE TABLE big AS SELECT zeroblob(100000) AS b")
+
+    def fill() -> None:
+        with database.write() as connection:
+            connection.execute("INSERT INTO t VALUES (1)")
+            connection.execute("CREATE TABLE big AS SELECT zeroblob(100000) AS b")
+
+    with pytest.raises(DiskFullError, match=r"a\.db"):
+        fill()
     assert numbers(database) == []
     with database.write() as connection:
         connection.execute("PRAGMA max_page_count = 4000")

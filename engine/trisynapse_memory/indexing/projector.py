@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from trisynapse_memory.contracts import Index
+from trisynapse_memory.errors import UnknownBranchError
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.text.terms import terms_of
 from trisynapse_memory.types import CITABLE, Record, Terms
@@ -50,7 +51,15 @@ class Projector:
             return behind
 
     def rebuild(self, names: Sequence[str] = ()) -> dict[str, int]:
-        """Empty the named indexes (all by default) and feed them the whole log; return records seen per index."""
+        """Empty the named indexes (all by default) and feed them the whole log; return how far each has come.
+
+        Raises:
+            UnknownBranchError: no index has one of the names; nothing was emptied.
+        """
+        known = [index.name for index in self._indexes]
+        for name in names:
+            if name not in known:
+                raise UnknownBranchError(f"There is no index named '{name}'.", hint=f"Known: {', '.join(known)}.")
         chosen = [index for index in self._indexes if not names or index.name in names]
         with self._lock:
             for index in chosen:

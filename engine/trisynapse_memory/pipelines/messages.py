@@ -30,7 +30,7 @@ def take_messages(
 ) -> tuple[RecordId, ...]:
     """Append the messages of one conversation in order, once each, and make their words searchable.
 
-    A message that is given again (same id, or the same place in a group without ids) is not written twice.
+    A message with an id that is given again is not written twice; messages without ids continue the conversation.
 
     Raises:
         InvalidInputError: a message has no content, or a date that is not ISO 8601.

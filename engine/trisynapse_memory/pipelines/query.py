@@ -95,7 +95,7 @@ class Query:
     def answer(self, question: str, scope: Scope, *, top_k: int | None = None) -> Answer:
         """Return an answer whose every sentence is cited, or an abstention with its reason and the nearest evidence."""
         started = time.perf_counter()
-        found = self._find(question, scope, top_k)
+        found = self._find(question, scope, top_k or self._rooms.config.answer_hit_limit, shown=False)
         composing = time.perf_counter()
         embedder = self._rooms.embedder
         tools = Tools(
@@ -127,11 +127,11 @@ class Query:
         self._keep(answer, structs.replace(found, steps=steps), answer.query_id, "query", started)
         return answer
 
-    def _find(self, question: str, scope: Scope, top_k: int | None) -> Found:
+    def _find(self, question: str, scope: Scope, top_k: int | None, *, shown: bool = True) -> Found:
         with self._rooms.asking:
-            return self._find_now(question, scope, top_k)
+            return self._find_now(question, scope, top_k, shown)
 
-    def _find_now(self, question: str, scope: Scope, top_k: int | None) -> Found:
+    def _find_now(self, question: str, scope: Scope, top_k: int | None, shown: bool) -> Found:
         config, clock = self._rooms.config, _Stopwatch()
         plan = plan_question(question, config, top_k)
         clock.lap("plan")
@@ -139,7 +139,8 @@ class Query:
         clock.lap("routes", candidates={name: self._rows(found) for name, found in rankings.items()})
         fused = fuse(plan, rankings, self._rare_holders(plan, scope), config)
         clock.lap("fusion")
-        hits = self._grounder.ground(plan, [(one.seq, one.score, one.parts) for one in fused], plan.hit_limit)
+        ranked = [(one.seq, one.score, one.parts) for one in fused]
+        hits = self._grounder.ground(plan, ranked, plan.hit_limit, shown=shown)
         clock.lap("grounding")
         coverage = self._coverage(scope, rankings, faults)
         return Found(plan=plan, rankings=rankings, fused=fused, hits=hits, coverage=coverage, steps=clock.steps)

@@ -233,6 +233,8 @@ def _reason_to_skip(entry: Path, mode: int, ignores: tuple[_Ignore, ...]) -> str
     is_folder = stat.S_ISDIR(mode)
     if stat.S_ISLNK(mode):
         return "symbolic link"
+    if is_folder and (entry / "vault.toml").is_file():
+        return "a vault of its own"
     if is_folder and name in IGNORED_FOLDERS:
         return f"folder '{name}' is left out"
     if not is_folder and (name.lower() in SECRET_NAMES or entry.suffix.lower() in SECRET_SUFFIXES):

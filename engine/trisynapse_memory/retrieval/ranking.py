@@ -7,6 +7,7 @@ The default is the convex sum of max-normalised scores; weighted reciprocal rank
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
@@ -48,19 +49,15 @@ def fuse(
         merged = dict(fuse_convex(lists, plan.route_weights))
     bonuses = _bonuses(rare_holders, config.rare_term_bonus)
     scores = {seq: merged.get(seq, 0.0) + bonuses.get(seq, 0.0) for seq in merged.keys() | bonuses.keys()}
-    best = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[: plan.candidate_limit]
+    best = sorted(scores.items(), key=lambda pair: (-bonuses.get(pair[0], 0.0), -pair[1], pair[0]))
     routes = {route: dict(pairs) for route, pairs in lists.items()}
-    return tuple(Fused(seq, score, _parts(seq, routes, bonuses)) for seq, score in best)
+    return tuple(Fused(seq, score, _parts(seq, routes, bonuses)) for seq, score in best[: plan.candidate_limit])
 
 
 def _bonuses(rare_holders: Mapping[str, Sequence[int]], bonus: float) -> dict[int, float]:
-    """A record's bonus is its share of the question's rare terms, so that holding two of two beats one of two."""
-    present = [seqs for seqs in rare_holders.values() if seqs]
-    shares: dict[int, float] = {}
-    for seqs in present:
-        for seq in seqs:
-            shares[seq] = shares.get(seq, 0.0) + bonus / len(present)
-    return shares
+    """A record's bonus grows with each rare term it holds, so that no score of the routes buries an exact match."""
+    held = Counter(seq for seqs in rare_holders.values() for seq in seqs)
+    return {seq: bonus * count for seq, count in held.items()}
 
 
 def _parts(seq: int, routes: Mapping[str, Mapping[int, float]], bonuses: Mapping[int, float]) -> dict[str, float]:

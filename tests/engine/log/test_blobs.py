@@ -56,7 +56,7 @@ def test_a_full_disk_keeps_nothing_and_says_so(blobs: BlobStore, number: int):
 
 
 def test_a_failing_read_keeps_nothing(blobs: BlobStore):
-    with pytest.raises(OSError):
+    with pytest.raises(OSError, match="Input/output"):
         blobs.put_stream(Failing(errno.EIO))
     assert files_in(blobs.root) == []
 

@@ -60,8 +60,10 @@ def test_a_whole_log_has_no_finding_and_says_what_was_looked_at(full: MemoryLog,
         ),
         (
             [
-                "INSERT INTO records SELECT 7, 'r_new', device_id, 7, written_at, kind, content_hash, chain_hash, salt,"
-                " content, source_id, group_id, NULL, namespace_key FROM records WHERE seq = 3"
+                (
+                    "INSERT INTO records SELECT 7, 'r_new', device_id, 7, written_at, kind, content_hash, chain_hash,"
+                    " salt, content, source_id, group_id, NULL, namespace_key FROM records WHERE seq = 3"
+                )
             ],
             "log.chain",
         ),

@@ -1,4 +1,4 @@
-"""What the log says now: versions, hidden records, tags; the same rows whether folded as they came or all over again."""
+"""What the log says now: versions, hidden records, tags; the same rows as they came or folded all over again."""
 
 from __future__ import annotations
 

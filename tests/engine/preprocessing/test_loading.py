@@ -170,3 +170,12 @@ def test_an_unreadable_folder_is_an_entry_and_the_rest_goes_on(tmp_path, monkeyp
     assert first.relative == "a"
     assert isinstance(first.error, SourceDeniedError)
     assert (second.relative, second.error) == ("b/y.txt", None)
+
+
+def test_a_vault_inside_a_folder_is_not_taken_in(tmp_path):
+    vault = tmp_path / "my.vault"
+    vault.mkdir()
+    (vault / "vault.toml").write_text("format_version = 1\n")
+    (tmp_path / "paper.txt").write_text("words")
+    found = {entry.relative: entry.skipped for entry in loading.expand(tmp_path)}
+    assert found == {"my.vault": "a vault of its own", "paper.txt": ""}

@@ -44,9 +44,6 @@ def test_the_holder_of_a_rare_token_beats_the_best_of_both_routes():
     assert fused[0].parts["exact"] == CONFIG.rare_term_bonus
 
 
-@pytest.mark.xfail(
-    reason="the bonus of 1.0 only ties with the best of the routes; see engine.md 0.1 row 2", strict=True
-)
 def test_a_holder_that_no_route_proposed_comes_in_nevertheless():
     fused = fuse(plan(), {"lexical": ranking((1, 1.0))}, {"kx": (42,)}, CONFIG)
     assert fused[0].seq == 42
@@ -55,7 +52,7 @@ def test_a_holder_that_no_route_proposed_comes_in_nevertheless():
 def test_two_of_two_rare_tokens_beat_one_of_two():
     fused = fuse(plan(), {"lexical": ranking((1, 1.0), (2, 0.9))}, {"a": (1, 2), "b": (2,), "c": ()}, CONFIG)
     assert [one.seq for one in fused] == [2, 1]
-    assert [one.parts["exact"] for one in fused] == [1.0, 0.5]
+    assert [one.parts["exact"] for one in fused] == [2.0, 1.0]
 
 
 def test_ties_fall_in_log_order_and_the_list_is_cut():
