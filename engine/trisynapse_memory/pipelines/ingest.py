@@ -86,7 +86,7 @@ class Ingest:
                 self._keep(run_id, position, failed(arrival, halted, "not tried"))
                 position += 1
                 continue
-            for result in self._take(run_id, arrival, stop):
+            for result in self._take_with_links(run_id, arrival, options, stop):
                 halted = halted or _halting(result)
                 self._keep(run_id, position, result)
                 position += 1
@@ -103,6 +103,18 @@ class Ingest:
                 result=result,
             )
         )
+
+    def _take_with_links(
+        self, run_id: str, arrival: Arrival, options: Options, stop: threading.Event
+    ) -> Iterator[IngestResult]:
+        """Take one arrival in and, only where she asked for it, the pages that its links lead to."""
+        for result in self._take(run_id, arrival, stop):
+            yield result
+            if options.fetch and result.kind == "bookmark" and result.source_id is not None and not stop.is_set():
+                page = SourceInput(
+                    url=result.input, namespace=arrival.input.namespace, collections=arrival.input.collections
+                )
+                yield from self._take(run_id, Arrival(label=result.input, input=page), stop)
 
     def _take(self, run_id: str, arrival: Arrival, stop: threading.Event) -> Iterator[IngestResult]:
         """Take one arrival in; whatever is wrong with it becomes its result and nothing else's."""

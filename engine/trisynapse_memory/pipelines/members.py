@@ -61,7 +61,7 @@ def _take_batch(rooms: Rooms, membership: Membership, batch: tuple[Listing, ...]
             results.append(_skipped(membership, listing, reason))
             continue
         digest = hashlib.sha256(_text_of(listing).encode()).hexdigest()
-        decision = admission.decide(rooms.shelf, membership.namespace, listing.key, digest)
+        decision = admission.decide(rooms.shelf, membership.namespace, key_of(listing), digest)
         if decision.admission in (Admission.UNCHANGED, Admission.DUPLICATE):
             results.append(_skipped(membership, listing, "unchanged", decision))
             continue
@@ -116,7 +116,7 @@ def _drafts_of(membership: Membership, listing: Listing, digest: str, decision: 
 
 def _details(membership: Membership, listing: Listing, digest: str, decision: Decision) -> SourceDetails:
     return SourceDetails(
-        source_key=listing.key,
+        source_key=key_of(listing),
         kind="bookmark",
         title=listing.title or listing.url,
         version=decision.version,
@@ -146,6 +146,11 @@ def _completion(decision: Decision) -> CompletionDetails:
     )
 
 
+def key_of(listing: Listing) -> str:
+    """Return the identity of a bookmark; its page, once fetched, is a source of its own under the bare address."""
+    return f"bookmark:{listing.key}"
+
+
 def _text_of(listing: Listing) -> str:
     return listing.text or listing.title or listing.url
 
@@ -155,7 +160,7 @@ def _taken(membership: Membership, listing: Listing, decision: Decision) -> Inge
         input=listing.url or membership.label,
         status=Outcome.SUCCESS,
         source_id=decision.source_id,
-        source_key=listing.key,
+        source_key=key_of(listing),
         kind="bookmark",
         title=listing.title or listing.url,
         version=decision.version,
@@ -170,7 +175,7 @@ def _skipped(membership: Membership, listing: Listing, reason: str, decision: De
         input=listing.url or membership.label,
         status=Outcome.SKIPPED,
         source_id=None if decision is None else decision.source_id,
-        source_key=listing.key,
+        source_key=key_of(listing),
         kind="bookmark",
         title=listing.title or listing.url,
         reason=reason,

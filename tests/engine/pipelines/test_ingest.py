@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pymupdf
@@ -16,6 +17,7 @@ from trisynapse_memory.log.integrity import check_log
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.pipelines.ingest import Ingest, Options
 from trisynapse_memory.pipelines.rooms import Rooms
+from trisynapse_memory.providers.egress import Reply
 from trisynapse_memory.types import IngestRun, Kind, Outcome, Progress, QueryTerm, Scope, SourceInput, SourceStatus
 
 Take = Callable[..., IngestRun]
@@ -346,3 +348,51 @@ def test_the_password_is_used_and_kept_nowhere(take: Take, rooms: Rooms, tmp_pat
 
 def test_options_are_values():
     assert Options() == Options(dry_run=False, fetch=False, collection=None)
+
+
+BOOKMARKS = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<TITLE>Bookmarks</TITLE>
+<DL><p>
+    <DT><A HREF="https://example.org/mirror" ADD_DATE="1700000000">A mirror</A>
+</DL><p>
+"""
+ARTICLE = b"""<html><head><title>How the mirror turned</title></head><body><article><h1>How the mirror turned</h1>
+<p>Eight hundred turns a second were counted with a stroboscope, which was driven by a clock of its own.</p>
+<p>The air turbine was built by Froment, who had also made the clockwork of the observatory at Paris.</p></article></body></html>"""
+
+
+class Site:
+    """Stands for the door to the network: gives one page, and says who asked for what."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def get(self, url: str, purpose: str) -> Reply:
+        self.asked.append(url)
+        return Reply(url, 200, {"content-type": "text/html; charset=utf-8"}, ARTICLE)
+
+
+def test_links_inside_a_file_are_followed_only_when_she_asks_for_it(rooms: Rooms, sandbox, tmp_path: Path):
+    (tmp_path / "bookmarks.html").write_text(BOOKMARKS)
+    inputs, site = (SourceInput(path=str(tmp_path / "bookmarks.html")),), Site()
+    online = replace(rooms, egress=site, offline=False)
+    Ingest(online, sandbox, lambda progress: None).run(inputs, Options(), threading.Event())
+    assert site.asked == []
+    (tmp_path / "bookmarks.html").write_text(BOOKMARKS.replace("A mirror", "The mirror"))
+    run = Ingest(online, sandbox, lambda progress: None).run(inputs, Options(fetch=True), threading.Event())
+    assert site.asked == ["https://example.org/mirror"]
+    assert [(one.kind, one.status) for one in run.results] == [
+        ("bookmark", Outcome.SUCCESS),
+        ("html", Outcome.SUCCESS),
+    ]
+    assert [text for text in found(rooms, "stroboscope") if "Eight hundred turns" in text]
+    assert found(rooms, "mirror")  # the bookmark itself is still there beside its page
+
+
+def test_nothing_is_fetched_while_offline_is_on(rooms: Rooms, sandbox):
+    site = Site()
+    offline = replace(rooms, egress=site, offline=True)
+    run = Ingest(offline, sandbox, lambda progress: None).run(
+        (SourceInput(url="https://example.org/mirror"),), Options(), threading.Event()
+    )
+    assert (run.results[0].status, run.results[0].error.code, site.asked) == (Outcome.FAILED, "network.offline", [])
