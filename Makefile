@@ -6,7 +6,7 @@
 
 SHELL := /bin/sh
 BIN := .venv/bin
-SUITES ?= papers citations abstention
+SUITES ?= locomo papers scale pdf
 DATA ?= ../shared/data
 # Numeric libraries spread over all cores unless told; tests on a small machine then wait for each other.
 export OMP_NUM_THREADS ?= 1

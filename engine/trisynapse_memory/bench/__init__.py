@@ -1,0 +1,1 @@
+"""A folder of corpora in, a report of quality, speed and size out. Nothing of the engine depends on it."""

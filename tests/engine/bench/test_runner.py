@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+
+from trisynapse_memory.bench import runner
+from trisynapse_memory.errors import InvalidInputError
+
+KEYS = "suite corpus_sha256 metrics by_category baselines skipped latency_ms ingest rss_mb machine".split()
+
+
+def test_an_unknown_suite_is_named_with_the_known_ones(tmp_path):
+    with pytest.raises(InvalidInputError, match="no suite 'none'") as caught:
+        runner.run("none", tmp_path)
+    assert caught.value.hint == "Known: locomo, papers, pdf, scale."
+
+
+@pytest.mark.parametrize("suite", ["locomo", "papers", "pdf"])
+def test_a_missing_corpus_is_named(tmp_path, suite):
+    with pytest.raises(InvalidInputError, match=r"no folder|holds none of"):
+        runner.run(suite, tmp_path)
+
+
+def test_a_limit_below_one_is_refused(tmp_path):
+    with pytest.raises(InvalidInputError, match="limit is 0"):
+        runner.run("scale", tmp_path, limit=0)
+
+
+def test_a_report_has_the_keys_the_command_line_promises(corpora, in_process):
+    notes = []
+    report = runner.run("locomo", corpora, limit=1, note=notes.append)
+    body = json.loads(json.dumps(msgspec.to_builtins(report)))
+    assert list(body) == KEYS
+    assert "tiny: conv-1" in notes
+
+
+def test_the_table_shows_the_engine_beside_every_baseline(corpora, in_process):
+    lines = runner.table(runner.run("locomo", corpora))
+    assert lines[0].startswith("locomo")
+    for name in ("engine", "fts5", "dense", "rrf", "latency_ms", "skipped", "machine"):
+        assert any(line.lstrip().startswith(name) for line in lines)
+    headed = next(line for line in lines if "recall@10" in line)
+    engine = next(line for line in lines if line.startswith("engine"))
+    assert len(headed) == len(engine)
+
+
+def test_a_run_leaves_the_corpora_as_they_were(corpora, in_process):
+    before = {path: path.read_bytes() for path in corpora.rglob("*") if path.is_file()}
+    runner.run("locomo", corpora)
+    assert {path: path.read_bytes() for path in corpora.rglob("*") if path.is_file()} == before
