@@ -113,3 +113,17 @@ def scan_words(text: str) -> Iterator[Word]:
         cursor = special.end
     for match in pattern.finditer(text, cursor):
         yield Word(Shape.PLAIN, match.start(), match.end())
+
+
+def spelled_words(text: str) -> Iterator[tuple[Shape, list[str]]]:
+    """Yield what ``scan_words`` finds as bare strings, in runs of one shape, for those who count words and place none.
+
+    A match object and a ``Word`` for each word cost more than all of the counting.
+    """
+    pattern = plain_pattern()
+    cursor = 0
+    for special in _special_words(text):
+        yield Shape.PLAIN, pattern.findall(text, cursor, special.start)
+        yield special.shape, [text[special.start : special.end]]
+        cursor = special.end
+    yield Shape.PLAIN, pattern.findall(text, cursor)

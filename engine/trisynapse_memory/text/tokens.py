@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from trisynapse_memory.text.shapes import scan_words
+from trisynapse_memory.text.shapes import scan_words, spelled_words
 from trisynapse_memory.text.words import FUNCTION_WORDS, STEM_PREFIX, Form, read_word
 
 __all__ = [
@@ -121,11 +121,12 @@ def count_terms(text: str) -> TermCounts:
     """Count the keys of a document without building its tokens, which is what indexing without positions needs."""
     frequencies: dict[str, int] = {}
     length = 0
-    for word in scan_words(text):
-        reads = read_word(text[word.start : word.end], word.shape)
-        for key in reads.keys:
-            frequencies[key] = frequencies.get(key, 0) + 1
-        length += reads.width
+    for shape, words in spelled_words(text):
+        for word in words:
+            reads = read_word(word, shape)
+            for key in reads.keys:
+                frequencies[key] = frequencies.get(key, 0) + 1
+            length += reads.width
     return TermCounts(frequencies, length)
 
 

@@ -68,10 +68,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """All readings of one word, by step; ``keys`` are theirs in the same order, ``width`` the positions it takes."""
+    """All readings of one word, by step; ``keys`` and ``steps`` are theirs in the same order.
+
+    ``width`` is the number of positions the word takes.
+    """
 
     readings: tuple[Reading, ...]
     keys: tuple[str, ...]
+    steps: tuple[int, ...]
     width: int
 
 
@@ -131,7 +135,8 @@ def _read(raw: str, shape: Shape) -> Reads:
         if reading.term:
             unique.setdefault((reading.key, reading.step), reading)
     ordered = tuple(sorted(unique.values(), key=lambda reading: reading.step))
-    return Reads(ordered, tuple(reading.key for reading in ordered), width)
+    keys, steps = tuple([reading.key for reading in ordered]), tuple([reading.step for reading in ordered])
+    return Reads(ordered, keys, steps, width)
 
 
 _read_cached = lru_cache(CACHE_SIZE)(_read)

@@ -22,8 +22,9 @@ from trisynapse_memory.errors import (
     SourceMissingError,
 )
 from trisynapse_memory.preprocessing.pdf.composition import compose
-from trisynapse_memory.preprocessing.pdf.glyphs import Span, drop_twins, join_fragments, read_spans
+from trisynapse_memory.preprocessing.pdf.glyphs import Span, join_fragments, read_spans
 from trisynapse_memory.preprocessing.pdf.structure import Structure
+from trisynapse_memory.preprocessing.pdf.twins import drop_twins
 from trisynapse_memory.preprocessing.pdf.verdicts import Reading, is_garbled, judge
 from trisynapse_memory.preprocessing.pdf.visibility import Box, Fill, Painting, Survey, divide_spans
 from trisynapse_memory.types import Heading, Listing, Page, PageVerdict, Section
@@ -282,7 +283,7 @@ def _height(spans: Sequence[Span], box: Box) -> tuple[float, float]:
         return box[1], box[3]
     counts: dict[Any, int] = {}
     for span in spans:
-        counts[span.frame] = counts.get(span.frame, 0) + len(span.chars)
+        counts[span.frame] = counts.get(span.frame, 0) + len(span.text)
     frame = max(counts, key=lambda each: counts[each])
     corners = [(box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3])]
     heights = [frame.place(x, y)[1] for x, y in corners]
@@ -291,7 +292,7 @@ def _height(spans: Sequence[Span], box: Box) -> tuple[float, float]:
 
 def _plain(spans: Sequence[Span]) -> str:
     """Hidden text in stream order, one line per span: nobody reads it, so no order is claimed."""
-    lines = ("".join(span.chars).strip() for span in spans)
+    lines = (span.text.strip() for span in spans)
     return "\n".join(line for line in lines if line)
 
 

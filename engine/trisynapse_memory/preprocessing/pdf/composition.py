@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from trisynapse_memory.preprocessing.pdf.bidi import RIGHT_TO_LEFT, is_right_to_left, logical_order, mirrored
 from trisynapse_memory.preprocessing.pdf.columns import order_fragments
-from trisynapse_memory.preprocessing.pdf.glyphs import Fragment, Frame, Look, distinct
+from trisynapse_memory.preprocessing.pdf.glyphs import Fragment, Frame, Look, float_column
 from trisynapse_memory.text.geometry import pack_columns
 
 SPACE_EM: Final = 0.15  # em; a wider hole is a word space that was not drawn
@@ -28,45 +28,15 @@ SIZE_STEP: Final = 1.08  # times; other type size, other block
 MINOR_CHARS: Final = 150  # characters; turned text shorter than this is a stamp or an axis label
 
 _SOLID: Final = re.compile(r"\S+")
+Box = tuple[float, float, float, float]
 _SENTENCE_ENDS: Final = tuple('.!?:;\u3002\u06d4\u061f"\u201d)')
 
 
 @dataclass(frozen=True, slots=True)
-class Glyphs:
-    """The characters of a line and their places, as parallel lists; a blank that only fills a gap has no width."""
-
-    chars: list[str] = field(default_factory=list[str])
-    lefts: list[float] = field(default_factory=list[float])
-    rights: list[float] = field(default_factory=list[float])
-    looks: list[Look] = field(default_factory=list[Look])
-
-    def add(self, fragment: Fragment) -> None:
-        """Append all glyphs of a fragment."""
-        self.chars.extend(fragment.chars)
-        self.lefts.extend(fragment.lefts)
-        self.rights.extend(fragment.rights)
-        self.looks.extend(fragment.looks)
-
-    def add_blank(self, blank: str) -> None:
-        """Append a blank that the page shows only as a gap."""
-        self.chars.append(blank)
-        self.lefts.append(self.rights[-1])
-        self.rights.append(self.rights[-1])
-        self.looks.append(self.looks[-1])
-
-    def picked(self, order: Sequence[int]) -> Glyphs:
-        """Return the glyphs in another order."""
-        chars, looks = [self.chars[index] for index in order], [self.looks[index] for index in order]
-        lefts, rights = [self.lefts[index] for index in order], [self.rights[index] for index in order]
-        return Glyphs(chars, lefts, rights, looks)
-
-
-@dataclass(frozen=True, slots=True)
 class Line:
-    """One line of text in its frame."""
+    """One line of text in its frame; a blank of its ``glyphs`` that only fills a gap has no width."""
 
-    frame: Frame
-    glyphs: Glyphs
+    glyphs: Fragment
     left: float
     right: float
     top: float
@@ -108,16 +78,16 @@ def compose(fragments: Sequence[Fragment]) -> Composition:
     frames: dict[Frame, list[Fragment]] = {}
     for fragment in fragments:
         frames.setdefault(fragment.frame, []).append(fragment)
-    groups = sorted(frames.values(), key=lambda group: -sum(len(fragment.chars) for fragment in group))
+    groups = sorted(frames.values(), key=lambda group: -_length(group))
     sizes = Counter[float]()
     for fragment in groups[0] if groups else ():
-        sizes[round(fragment.looks[0].size, 1)] += len(fragment.looks)
+        sizes[round(fragment.looks[0].size, 1)] += len(fragment.text)
     body_size = sizes.most_common(1)[0][0] if sizes else 0.0
     scribe = _Scribe()
     uncertain = False
     for rank, group in enumerate(groups):
         regions, doubt = _ordered_lines(group, max(body_size, 1.0))
-        minor = rank > 0 and sum(len(fragment.chars) for fragment in group) < MINOR_CHARS
+        minor = rank > 0 and _length(group) < MINOR_CHARS
         uncertain = uncertain or (doubt and not minor)
         for region in regions:
             for block in _blocks(region):
@@ -125,65 +95,100 @@ def compose(fragments: Sequence[Fragment]) -> Composition:
     return Composition("".join(scribe.pieces), scribe.layout(), tuple(scribe.blocks), uncertain, body_size)
 
 
+def _length(group: Sequence[Fragment]) -> int:
+    return sum([len(fragment.text) for fragment in group])
+
+
 def _ordered_lines(group: Sequence[Fragment], em: float) -> tuple[list[list[Line]], bool]:
     boxes = [fragment.box for fragment in group]
-    if is_right_to_left("".join(fragment.text for fragment in group)):
-        boxes = [(-right, top, -left, bottom) for left, top, right, bottom in boxes]
-    ordering = order_fragments(boxes, [len(fragment.chars) for fragment in group], em)
-    regions = [[_line([group[index] for index in row]) for row in region] for region in ordering.regions]
+    placed = boxes
+    text = "".join([fragment.text for fragment in group])
+    if not text.isascii() and is_right_to_left(text):
+        placed = [(-right, top, -left, bottom) for left, top, right, bottom in boxes]
+    ordering = order_fragments(placed, [len(fragment.text) for fragment in group], em)
+    regions = [
+        [_line([(boxes[index], group[index]) for index in row]) for row in region] for region in ordering.regions
+    ]
     return regions, ordering.uncertain
 
 
-def _line(row: Sequence[Fragment]) -> Line:
-    fragments = sorted(row, key=lambda fragment: min(fragment.lefts)) if len(row) > 1 else row
-    size = _usual_size(fragments)
-    glyphs = Glyphs()
+def _line(row: list[tuple[Box, Fragment]]) -> Line:
+    if len(row) > 1:
+        row.sort(key=lambda part: part[0][0])
+    (left, top, right, bottom), glyphs = row[0]
+    size = _usual_size(row)
     cell_count = 1
-    for fragment in fragments:
-        if glyphs.chars:
-            hole = min(fragment.lefts) - max(glyphs.rights[-3:])
+    if len(row) > 1:
+        glyphs, cell_count = _joined(row, size)
+        left, right = min([box[0] for box, _ in row]), max([box[2] for box, _ in row])
+        top, bottom = min([box[1] for box, _ in row]), max([box[3] for box, _ in row])
+    bold = all(_is_bold(fragment) for _, fragment in row)
+    if not glyphs.text.isascii() and RIGHT_TO_LEFT.search(glyphs.text):
+        glyphs = _reordered(glyphs)
+    return Line(glyphs, left, right, top, bottom, size, bold, cell_count)
+
+
+def _joined(row: Sequence[tuple[Box, Fragment]], size: float) -> tuple[Fragment, int]:
+    """The glyphs of a row with a blank in each hole, and the number of cells that wide holes divide it into."""
+    line = Fragment(row[0][1].frame)
+    cell_count = 1
+    for box, fragment in row:
+        if line.text:
+            hole = box[0] - max(line.rights[-3:])
             if hole > SPACE_EM * size:
                 wide = hole > CELL_EM * size
                 cell_count += wide
-                glyphs.add_blank("\t" if wide else " ")
-        glyphs.add(fragment)
-    text = "".join(glyphs.chars)
-    if not text.isascii() and RIGHT_TO_LEFT.search(text):
-        glyphs = _reordered(glyphs)
-    boxes = [fragment.box for fragment in fragments]
-    left, right = min(box[0] for box in boxes), max(box[2] for box in boxes)
-    top, bottom = min(box[1] for box in boxes), max(box[3] for box in boxes)
-    bold = all(map(_is_bold, fragments))
-    return Line(fragments[0].frame, glyphs, left, right, top, bottom, size, bold, cell_count)
+                line.text += "\t" if wide else " "
+                line.lefts.append(line.rights[-1])
+                line.rights.append(line.rights[-1])
+                line.counts[-1] += 1
+        line.text += fragment.text
+        line.lefts += fragment.lefts
+        line.rights += fragment.rights
+        line.looks += fragment.looks
+        line.counts += fragment.counts
+    return line, cell_count
 
 
-def _usual_size(fragments: Sequence[Fragment]) -> float:
-    looks = Counter[Look]()
-    if len(fragments) == 1 and len(distinct(fragments[0].looks)) == 1:
-        return fragments[0].looks[0].size
-    for fragment in fragments:
-        looks.update(fragment.looks)
-    sizes = Counter[float]()
-    for look, count in looks.items():
-        sizes[look.size] += count
-    return sizes.most_common(1)[0][0]
+def _usual_size(row: Sequence[tuple[Box, Fragment]]) -> float:
+    fragment = row[0][1]
+    if len(row) == 1 and len(fragment.looks) == 1:
+        return fragment.looks[0].size
+    sizes: dict[float, int] = {}
+    for _, fragment in row:
+        for look, count in zip(fragment.looks, fragment.counts, strict=True):
+            sizes[look.size] = sizes.get(look.size, 0) + count
+    return max(sizes, key=sizes.__getitem__)
 
 
 def _is_bold(fragment: Fragment) -> bool:
-    weights = {look.bold for look in distinct(fragment.looks)}
+    """Whether all glyphs are bold; the weight of a blank does not show, unless there are only blanks."""
+    weights = {look.bold for look in fragment.looks}
     if len(weights) == 1:
         return weights.pop()
-    return all(look.bold or char == " " for look, char in zip(fragment.looks, fragment.chars, strict=True))
+    start = 0
+    for look, count in zip(fragment.looks, fragment.counts, strict=True):
+        if not look.bold and fragment.text[start : start + count].strip(" "):
+            return False
+        start += count
+    return True
 
 
-def _reordered(glyphs: Glyphs) -> Glyphs:
+def _reordered(glyphs: Fragment) -> Fragment:
     middles = [left + right for left, right in zip(glyphs.lefts, glyphs.rights, strict=True)]
-    visual = glyphs.picked(sorted(range(len(middles)), key=middles.__getitem__))
-    order, from_right = logical_order(visual.chars)
-    read = visual.picked(order)
-    if from_right:
-        read.chars[:] = [mirrored(char) for char in read.chars]
-    return read
+    visual = sorted(range(len(middles)), key=middles.__getitem__)
+    order, from_right = logical_order([glyphs.text[index] for index in visual])
+    places = [visual[index] for index in order]
+    looks = [look for look, count in zip(glyphs.looks, glyphs.counts, strict=True) for _ in range(count)]
+    chars = [glyphs.text[place] for place in places]
+    return Fragment(
+        glyphs.frame,
+        "".join(map(mirrored, chars) if from_right else chars),
+        [glyphs.lefts[place] for place in places],
+        [glyphs.rights[place] for place in places],
+        [looks[place] for place in places],
+        [1] * len(places),
+    )
 
 
 def _blocks(lines: Sequence[Line]) -> list[list[Line]]:
@@ -223,29 +228,29 @@ class _Scribe:
     def __init__(self) -> None:
         self.pieces: list[str] = []
         self.blocks: list[Block] = []
-        self._spans: list[tuple[int, int, int]] = []
         self._frames: list[Frame] = []
-        self._tops: list[float] = []
-        self._bottoms: list[float] = []
-        self._glyphs = Glyphs()
-        self._length = 0
-        self._line = 0
+        self._line_starts: list[int] = []
+        # Parallel to the text, line feeds too; the looks are run lengths.
+        self._lefts: list[float] = []
+        self._rights: list[float] = []
+        self._looks: list[Look] = []
+        self._counts: list[int] = []
 
     def write(self, lines: Sequence[Line], minor: bool) -> None:
         """Append one block."""
         joins = bool(self.blocks) and not minor and self._goes_on(lines)
         if self.blocks:
-            self._put("\n" if joins else "\n\n")
-        start = self._length
+            self._break("\n" if joins else "\n\n")
+        start = len(self._lefts)
         for index, line in enumerate(lines):
             if index:
-                self._put("\n")
+                self._break("\n")
             self._write_line(line)
         size = Counter({line.size: 0 for line in lines})
         for line in lines:
-            size[line.size] += len(line.glyphs.chars)
+            size[line.size] += len(line.glyphs.text)
         block = Block(
-            start, self._length, size.most_common(1)[0][0], all(line.bold for line in lines), len(lines),
+            start, len(self._lefts), size.most_common(1)[0][0], all(line.bold for line in lines), len(lines),
             sum(line.cell_count > 2 for line in lines), lines[0].top, lines[-1].bottom, minor, joins,
         )  # fmt: skip
         self.blocks.append(block)
@@ -254,42 +259,46 @@ class _Scribe:
         """Whether a sentence runs on from the block before: across a column, or around an indented formula."""
         last = self.blocks[-1]
         tail = self.pieces[-1].rstrip()[-1:] if self.pieces else ""
-        head = next((char for char in lines[0].glyphs.chars if not char.isspace()), "")
+        head = lines[0].glyphs.text.lstrip()[:1]
         same_look = abs(last.size - lines[0].size) < 0.5 and last.bold == lines[0].bold and last.cell_rows == 0
         return same_look and not last.minor and head.islower() and tail not in _SENTENCE_ENDS
 
-    def _put(self, text: str) -> None:
+    def _break(self, text: str) -> None:
         self.pieces.append(text)
-        self._length += len(text)
+        self._lefts += [0.0] * len(text)
+        self._rights += [0.0] * len(text)
+        self._counts[-1] += len(text)
 
     def _write_line(self, line: Line) -> None:
-        text = "".join(line.glyphs.chars)
-        mine, theirs = self._glyphs, line.glyphs
-        all_looks = distinct(theirs.looks)
-        for match in _SOLID.finditer(text):
-            first, last = match.span()
-            self._spans.append((self._length + first, self._length + last, self._line))
-            self._frames.append(line.frame)
-            mine.lefts.extend(theirs.lefts[first:last])
-            mine.rights.extend(theirs.rights[first:last])
-            looks = all_looks if len(all_looks) == 1 else distinct(theirs.looks[first:last])
-            self._tops.append(min(look.top for look in looks))
-            self._bottoms.append(max(look.bottom for look in looks))
-        self._put(text)
-        self._line += 1
+        glyphs = line.glyphs
+        self._frames.append(glyphs.frame)
+        self._line_starts.append(len(self._lefts))
+        self.pieces.append(glyphs.text)
+        self._lefts += glyphs.lefts
+        self._rights += glyphs.rights
+        self._looks += glyphs.looks
+        self._counts += glyphs.counts
 
     def layout(self) -> bytes:
         """Return the packed geometry of all words written so far."""
-        if not self._spans:
+        borders = [match.span() for match in _SOLID.finditer("".join(self.pieces))]
+        if not borders:
             return b""
-        spans = np.array(self._spans, dtype=np.int64)
-        lengths = spans[:, 1] - spans[:, 0]
+        words = np.array(borders, dtype=np.int64)
+        lines = np.searchsorted(self._line_starts, words[:, 0], side="right") - 1
+        lengths = words[:, 1] - words[:, 0]
         first = np.concatenate(([0], np.cumsum(lengths)[:-1]))
-        lefts, rights = np.array(self._glyphs.lefts), np.array(self._glyphs.rights)
+        solid = np.arange(int(lengths.sum())) + np.repeat(words[:, 0] - first, lengths)
+        lefts, rights = float_column(self._lefts)[solid], float_column(self._rights)[solid]
+        look = np.repeat(np.arange(len(self._looks)), self._counts)[solid]
+        tops, bottoms = (
+            float_column([each.top for each in self._looks]),
+            float_column([each.bottom for each in self._looks]),
+        )
         left, right = np.minimum.reduceat(lefts, first), np.maximum.reduceat(rights, first)
-        top, bottom = np.array(self._tops), np.array(self._bottoms)
-        cos, sin = np.array(self._frames).T
+        top, bottom = np.minimum.reduceat(tops[look], first), np.maximum.reduceat(bottoms[look], first)
+        cos, sin = np.array(self._frames)[lines].T
         u, v = np.stack([left, right, right, left]), np.stack([top, top, bottom, bottom])
         quads = np.stack([u * cos - v * sin, u * sin + v * cos], axis=2).transpose(1, 0, 2).reshape(-1, 8)
         inset = np.repeat(left, lengths)
-        return pack_columns(spans, quads, np.stack([lefts - inset, rights - inset], axis=1))
+        return pack_columns(np.column_stack((words, lines)), quads, np.stack([lefts - inset, rights - inset], axis=1))

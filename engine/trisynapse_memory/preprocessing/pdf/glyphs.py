@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +22,6 @@ from trisynapse_memory.preprocessing.pdf.bidi import RIGHT_TO_LEFT
 
 BAD_CHARACTER: Final = "\ufffd"
 SPLIT_EM: Final = 0.9  # em; a wider hole inside a line may be a gutter
-DUPLICATE_EM: Final = 0.1  # em; twins nearer than this are one glyph drawn twice; a narrow "ll" stands 0.2 apart
 
 # Fonts state their ascent loosely (0.68 for Nimbus, 2.0 for some maths fonts): too little leaves ink uncovered, too
 # much covers the line above.
@@ -30,6 +30,8 @@ _DESCENT: Final = (0.22, 0.35)
 _BOLD_FLAG: Final = 16
 _BOLD_NAME: Final = re.compile(r"bold|black|heavy|semib|[-,.]medi|cmbx|sfbx", re.IGNORECASE)
 _BREAKS: Final = frozenset("\n\r\x0b\x0c\x85\u2028\u2029\t")
+_UNCLEAN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_UPRIGHT: Final = (1.0, 0.0)
 
 Json = Mapping[str, Any]
 
@@ -47,29 +49,14 @@ class Frame(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a span of glyphs is drawn. ``colour`` is 0xRRGGBB, ``alpha`` 0 (invisible) to 255, ``size`` in points."""
+    """How a span of glyphs is drawn: ``colour`` is 0xRRGGBB, ``alpha`` 0 (invisible) to 255, the others in points."""
 
     size: float
     bold: bool
     colour: int
     alpha: int
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Glyphs of one style in one frame, in stream order; ``lefts`` and ``rights`` are u, the others v."""
-
-    frame: Frame
-    line: int
-    style: Style
-    chars: list[str]
-    lefts: list[float]
-    rights: list[float]
-    base: float
-    top: float
-    bottom: float
-    box: tuple[float, float, float, float]
-    """Where the span lies on the page: x0, y0, x1, y1."""
+    ascent: float
+    descent: float
 
 
 class Look(NamedTuple):
@@ -81,33 +68,57 @@ class Look(NamedTuple):
     bold: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Fragment:
-    """Glyphs that stand next to each other on one line, as parallel lists in stream order."""
+class Span(NamedTuple):
+    """Glyphs of one style in one frame, in stream order; ``lefts``, ``rights`` are u, ``base`` is v.
+
+    A tuple and not a dataclass: a page has 300 of them, and making a frozen dataclass takes four times as long.
+    """
 
     frame: Frame
-    chars: list[str] = field(default_factory=list[str])
+    line: int
+    style: Style
+    text: str
+    lefts: list[float]
+    rights: list[float]
+    base: float
+    look: Look
+    box: tuple[float, float, float, float]
+    """Where the span lies on the page: x0, y0, x1, y1."""
+
+    def picked(self, order: Sequence[int]) -> Span:
+        """Return the span with these of its glyphs, in this order."""
+        text = "".join([self.text[index] for index in order])
+        lefts, rights = [self.lefts[index] for index in order], [self.rights[index] for index in order]
+        return self._replace(text=text, lefts=lefts, rights=rights)
+
+
+@dataclass(slots=True)
+class Fragment:
+    """Glyphs that stand next to each other on one line, in stream order.
+
+    ``lefts`` and ``rights`` have one entry per character; the looks are run lengths: ``counts[i]`` glyphs in a row
+    have ``looks[i]``.
+    """
+
+    frame: Frame
+    text: str = ""
     lefts: list[float] = field(default_factory=list[float])
     rights: list[float] = field(default_factory=list[float])
     looks: list[Look] = field(default_factory=list[Look])
-
-    @property
-    def text(self) -> str:
-        """The glyphs as a string."""
-        return "".join(self.chars)
+    counts: list[int] = field(default_factory=list[int])
 
     @property
     def box(self) -> tuple[float, float, float, float]:
         """Left, top, right, bottom in the frame."""
-        looks = distinct(self.looks)
-        top, bottom = min(look.top for look in looks), max(look.bottom for look in looks)
+        if len(self.looks) == 1:
+            return min(self.lefts), self.looks[0].top, max(self.rights), self.looks[0].bottom
+        top, bottom = min([look.top for look in self.looks]), max([look.bottom for look in self.looks])
         return min(self.lefts), top, max(self.rights), bottom
 
 
-def distinct(looks: list[Look]) -> Collection[Look]:
-    """Return each look once; nearly always there is one, and counting by identity is cheaper than hashing them all."""
-    first = looks[0]
-    return (first,) if looks.count(first) == len(looks) else set(looks)
+def float_column(values: Sequence[float]) -> NDArray[np.float64]:
+    """Return numbers as an array, read-only; a page has 3,000 places, and ``np.array`` takes three times as long."""
+    return np.frombuffer(struct.pack(f"{len(values)}d", *values))
 
 
 def read_spans(raw: Json) -> Iterator[Span]:
@@ -118,40 +129,14 @@ def read_spans(raw: Json) -> Iterator[Span]:
             line_number += 1
             vertical = line["wmode"] == 1
             frame = Frame(0.0, 1.0) if vertical else _frame_of(line["dir"])
-            spans = [
-                _vertical_span(span, line_number) if vertical else _span(span, frame, line_number)
-                for span in line["spans"]
-                if span["chars"]
-            ]
-            if any(_is_turned(span.chars) for span in spans):
-                # mupdf turns these runs around by rules of its own; the page itself is the better witness.
-                spans = sorted(map(_from_left, spans), key=lambda span: span.lefts[0])
+            build = _vertical_span if vertical else _upright_span if frame == _UPRIGHT else _turned_span
+            spans = [build(span, frame, line_number) for span in line["spans"] if span["chars"]]
+            for span in spans:
+                if not span.text.isascii() and RIGHT_TO_LEFT.search(span.text):
+                    # mupdf turns these runs around by rules of its own; the page itself is the better witness.
+                    spans = sorted(map(_from_left, spans), key=lambda span: span.lefts[0])
+                    break
             yield from spans
-
-
-def drop_twins(spans: Sequence[Span]) -> list[Span]:
-    """Collapse glyphs that are drawn twice at nearly the same place (fake bold), keeping the first."""
-    if not spans:
-        return []
-    lengths = [len(span.chars) for span in spans]
-    codes = np.array([ord(char) for span in spans for char in span.chars], dtype=np.int64)
-    left = np.array([value for span in spans for value in span.lefts])
-    base = np.repeat([span.base for span in spans], lengths)
-    size = np.repeat([max(span.style.size, 0.05) for span in spans], lengths)
-    way = np.repeat([round(math.degrees(math.atan2(span.frame.sin, span.frame.cos))) for span in spans], lengths)
-    twins = np.zeros(len(codes), dtype=bool)
-    row_height = max(float(np.median(size)) * DUPLICATE_EM, 0.1)
-    # Rounding cuts some twins apart, so the rows are laid a second time, moved by half a row.
-    for shift in (0.0, 0.5):
-        rows = np.floor(base / row_height + shift).astype(np.int64) & 0xFFFFFF
-        kinds = codes << 36 | (way & 0xFFF) << 24 | rows
-        order = np.lexsort((left, kinds))
-        near = (np.diff(kinds[order]) == 0) & (np.diff(left[order]) < DUPLICATE_EM * size[order][1:])
-        twins[np.maximum(order[1:], order[:-1])[near]] = True
-    twins &= codes != 32
-    if not twins.any():
-        return list(spans)
-    return [each for each in _without(spans, lengths, ~twins) if each.chars]
 
 
 def join_fragments(spans: Sequence[Span]) -> list[Fragment]:
@@ -160,12 +145,13 @@ def join_fragments(spans: Sequence[Span]) -> list[Fragment]:
     open_fragment: Fragment | None = None
     line = -1
     for span in spans:
-        if span.line != line or open_fragment is None or open_fragment.frame != span.frame:
+        if span.line != line or open_fragment is None:
             open_fragment, line = Fragment(span.frame), span.line
             fragments.append(open_fragment)
         open_fragment = _append(open_fragment, span, fragments)
-    trimmed = [_trimmed(fragment) for fragment in fragments]
-    return [fragment for fragment in trimmed if fragment.chars]
+    for fragment in fragments:
+        _trim(fragment)
+    return [fragment for fragment in fragments if fragment.text]
 
 
 @lru_cache(maxsize=256)
@@ -179,35 +165,42 @@ def _frame_of(direction: tuple[float, float]) -> Frame:
     return Frame(math.cos(math.radians(angle)), math.sin(math.radians(angle)))
 
 
-def _span(span: Json, frame: Frame, line: int) -> Span:
+def _upright_span(span: Json, frame: Frame, line: int) -> Span:
+    """Nearly every span: its text runs to the right, so boxes need no turning."""
     glyphs = span["chars"]
-    size = span["size"]
-    ascent = min(max(span["ascender"], _ASCENT[0]), _ASCENT[1]) * size
-    descent = min(max(-span["descender"], _DESCENT[0]), _DESCENT[1]) * size
+    style = _style_of(span)
     boxes = [glyph["bbox"] for glyph in glyphs]
-    if frame.sin == 0.0 and frame.cos == 1.0:
-        lefts, rights = [box[0] for box in boxes], [box[2] for box in boxes]
-        base = glyphs[0]["origin"][1]
-    else:
-        height = (span["ascender"] - span["descender"]) * size
-        lefts = [frame.place(*glyph["origin"])[0] for glyph in glyphs]
-        rights = [left + _advance(box, frame, height) for left, box in zip(lefts, boxes, strict=True)]
-        base = frame.place(*glyphs[0]["origin"])[1]
-    chars = [char if " " <= (char := glyph["c"]) < "\x7f" else _clean(char) for glyph in glyphs]
-    return Span(
-        frame, line, _style(span), chars, lefts, rights, base, base - ascent, base + descent, tuple(span["bbox"])
-    )
+    base = glyphs[0]["origin"][1]
+    look = Look(base - style.ascent, base + style.descent, style.size, style.bold)
+    lefts, rights = [box[0] for box in boxes], [box[2] for box in boxes]
+    return Span(frame, line, style, _text(glyphs), lefts, rights, base, look, span["bbox"])
+
+
+def _turned_span(span: Json, frame: Frame, line: int) -> Span:
+    glyphs = span["chars"]
+    style = _style_of(span)
+    height = (span["ascender"] - span["descender"]) * style.size
+    lefts = [frame.place(*glyph["origin"])[0] for glyph in glyphs]
+    advances = [_advance(glyph["bbox"], frame, height) for glyph in glyphs]
+    rights = [left + advance for left, advance in zip(lefts, advances, strict=True)]
+    base = frame.place(*glyphs[0]["origin"])[1]
+    look = Look(base - style.ascent, base + style.descent, style.size, style.bold)
+    return Span(frame, line, style, _text(glyphs), lefts, rights, base, look, span["bbox"])
+
+
+def _vertical_span(span: Json, frame: Frame, line: int) -> Span:
+    """Chinese and Japanese set top to bottom: the text runs down, its lines follow each other to the left."""
+    glyphs = span["chars"]
+    style = _style_of(span)
+    boxes = [glyph["bbox"] for glyph in glyphs]
+    top, bottom = -max(box[2] for box in boxes), -min(box[0] for box in boxes)
+    look = Look(top, bottom, style.size, style.bold)
+    lefts, rights = [box[1] for box in boxes], [box[3] for box in boxes]
+    return Span(frame, line, style, _text(glyphs), lefts, rights, bottom, look, span["bbox"])
 
 
 def _from_left(span: Span) -> Span:
-    order = sorted(range(len(span.chars)), key=span.lefts.__getitem__)
-    chars, lefts, rights = ([each[index] for index in order] for each in (span.chars, span.lefts, span.rights))
-    return replace(span, chars=chars, lefts=lefts, rights=rights)
-
-
-def _is_turned(chars: list[str]) -> bool:
-    text = "".join(chars)
-    return not text.isascii() and RIGHT_TO_LEFT.search(text) is not None
+    return span.picked(sorted(range(len(span.text)), key=span.lefts.__getitem__))
 
 
 def _advance(box: tuple[float, float, float, float], frame: Frame, height: float) -> float:
@@ -218,24 +211,27 @@ def _advance(box: tuple[float, float, float, float], frame: Frame, height: float
     return max((box[3] - box[1] - height * cos) / sin, 0.0)
 
 
-def _vertical_span(span: Json, line: int) -> Span:
-    """Chinese and Japanese set top to bottom: the text runs down, its lines follow each other to the left."""
-    boxes = [glyph["bbox"] for glyph in span["chars"]]
-    chars = [_clean(glyph["c"]) for glyph in span["chars"]]
-    top, bottom = -max(box[2] for box in boxes), -min(box[0] for box in boxes)
-    lefts, rights = [box[1] for box in boxes], [box[3] for box in boxes]
-    style = _style(span)
-    return Span(Frame(0.0, 1.0), line, style, chars, lefts, rights, bottom, top, bottom, tuple(span["bbox"]))
-
-
-def _style(span: Json) -> Style:
-    bold = bool(span["flags"] & _BOLD_FLAG) or _is_bold_name(span["font"])
-    return Style(span["size"], bold, span["color"], span["alpha"])
+def _style_of(span: Json) -> Style:
+    return _style(
+        span["font"], span["size"], span["flags"], span["color"], span["alpha"], span["ascender"], span["descender"]
+    )
 
 
 @lru_cache(maxsize=1024)
-def _is_bold_name(font: str) -> bool:
-    return _BOLD_NAME.search(font) is not None
+def _style(font: str, size: float, flags: int, colour: int, alpha: int, ascender: float, descender: float) -> Style:
+    bold = bool(flags & _BOLD_FLAG) or _BOLD_NAME.search(font) is not None
+    ascent = min(max(ascender, _ASCENT[0]), _ASCENT[1]) * size
+    descent = min(max(-descender, _DESCENT[0]), _DESCENT[1]) * size
+    return Style(size, bold, colour, alpha, ascent, descent)
+
+
+def _text(glyphs: Sequence[Json]) -> str:
+    """One character per glyph, all of them such as may stand inside a stored line."""
+    chars: list[str] = [glyph["c"] for glyph in glyphs]
+    text = "".join(chars)
+    if len(text) == len(chars) and "" not in chars and (text.isprintable() or _UNCLEAN.search(text) is None):
+        return text
+    return "".join(map(_clean, chars))
 
 
 def _clean(char: str) -> str:
@@ -251,26 +247,18 @@ def _clean(char: str) -> str:
     return BAD_CHARACTER if code < 32 or 0x7F <= code < 0xA0 or 0xD800 <= code < 0xE000 else char
 
 
-def _without(spans: Sequence[Span], lengths: list[int], keep: NDArray[np.bool_]) -> Iterator[Span]:
-    cursor = 0
-    for span, length in zip(spans, lengths, strict=True):
-        kept = np.flatnonzero(keep[cursor : cursor + length]).tolist()
-        cursor += length
-        if len(kept) == length:
-            yield span
-            continue
-        chars, lefts, rights = ([each[index] for index in kept] for each in (span.chars, span.lefts, span.rights))
-        yield replace(span, chars=chars, lefts=lefts, rights=rights)
-
-
 def _append(fragment: Fragment, span: Span, fragments: list[Fragment]) -> Fragment:
     limit = SPLIT_EM * span.style.size
     first = 0
     previous = _last_right(fragment)
     if _has_no_hole(span, previous, limit):
-        _extend(fragment, span, 0, len(span.chars))
+        fragment.text += span.text
+        fragment.lefts += span.lefts
+        fragment.rights += span.rights
+        fragment.looks.append(span.look)
+        fragment.counts.append(len(span.lefts))
         return fragment
-    for index, char in enumerate(span.chars):
+    for index, char in enumerate(span.text):
         if char.isspace():
             continue
         # Glyphs that jump far to the left start anew as well: the stream went back over its own line.
@@ -279,41 +267,56 @@ def _append(fragment: Fragment, span: Span, fragments: list[Fragment]) -> Fragme
             fragment, first = Fragment(span.frame), index
             fragments.append(fragment)
         previous = span.rights[index]
-    _extend(fragment, span, first, len(span.chars))
+    _extend(fragment, span, first, len(span.text))
     return fragment
 
 
 def _has_no_hole(span: Span, previous: float | None, limit: float) -> bool:
     """Whether a span can be taken whole: the usual case, told by sums instead of by a walk over its glyphs."""
-    slack = span.rights[-1] - span.lefts[0] - (sum(span.rights) - sum(span.lefts))
-    if not -limit < slack < limit / 2 or span.chars[0].isspace():
+    lefts, rights, text = span.lefts, span.rights, span.text
+    slack = rights[-1] - lefts[0] - (sum(rights) - sum(lefts))
+    if not -limit < slack < limit / 2 or text[0].isspace():
         return False
-    if previous is not None and not -4 * limit < span.lefts[0] - previous < limit:
+    if previous is not None and not -4 * limit < lefts[0] - previous < limit:
         return False
-    return "  " not in "".join(span.chars)
+    return "  " not in text
 
 
 def _last_right(fragment: Fragment) -> float | None:
-    for char, right in zip(reversed(fragment.chars), reversed(fragment.rights), strict=True):
-        if not char.isspace():
-            return right
-    return None
+    text = fragment.text
+    if text and not text[-1].isspace():
+        return fragment.rights[-1]
+    solid = len(text.rstrip())
+    return fragment.rights[solid - 1] if solid else None
 
 
 def _extend(fragment: Fragment, span: Span, first: int, last: int) -> None:
-    count = last - first
-    fragment.chars.extend(span.chars[first:last])
-    fragment.lefts.extend(span.lefts[first:last])
-    fragment.rights.extend(span.rights[first:last])
-    fragment.looks.extend([Look(span.top, span.bottom, span.style.size, span.style.bold)] * count)
+    if first < last:
+        fragment.text += span.text[first:last]
+        fragment.lefts += span.lefts[first:last]
+        fragment.rights += span.rights[first:last]
+        fragment.looks.append(span.look)
+        fragment.counts.append(last - first)
 
 
-def _trimmed(fragment: Fragment) -> Fragment:
-    """The fragment without the blanks at its ends, which would make its box too wide."""
+def _trim(fragment: Fragment) -> None:
+    """Take away the blanks at the ends, which would make the box of the fragment too wide."""
     text = fragment.text
+    solid = text.strip()
+    if len(solid) == len(text):
+        return
     first = len(text) - len(text.lstrip())
-    last = len(text.rstrip())
-    if first == 0 and last == len(text):
-        return fragment
-    cut = slice(first, max(first, last))
-    return Fragment(fragment.frame, fragment.chars[cut], fragment.lefts[cut], fragment.rights[cut], fragment.looks[cut])
+    cut = slice(first, first + len(solid))
+    fragment.text, fragment.lefts, fragment.rights = solid, fragment.lefts[cut], fragment.rights[cut]
+    _drop_looks(fragment, first, 0)
+    _drop_looks(fragment, len(text) - first - len(solid), -1)
+
+
+def _drop_looks(fragment: Fragment, count: int, end: int) -> None:
+    """Shorten the run lengths by some glyphs at one end (0 or -1)."""
+    while count and fragment.counts:
+        gone = min(count, fragment.counts[end])
+        fragment.counts[end] -= gone
+        count -= gone
+        if not fragment.counts[end]:
+            del fragment.counts[end], fragment.looks[end]

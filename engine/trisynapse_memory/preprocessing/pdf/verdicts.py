@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import Final
 
+import numpy as np
+
 from trisynapse_memory.preprocessing.pdf.glyphs import BAD_CHARACTER
 from trisynapse_memory.preprocessing.pdf.visibility import Painting
 from trisynapse_memory.types import PageVerdict
@@ -24,6 +26,8 @@ MIN_LETTERS: Final = 200  # Latin letters; fewer say nothing about their mixture
 VOWEL_SHARE: Final = (0.2, 0.7)
 
 _BAD: Final = re.compile(f"[{BAD_CHARACTER}\ue000-\uf8ff\U000f0000-\U0010ffff]")  # unknown, or private to one font
+_LETTERS: Final = [ord(letter) for letter in ascii_lowercase]
+_VOWELS: Final = [ord(letter) for letter in "aeiouy"]
 _CID: Final = re.compile(r"\(cid:\d+\)")
 _ORDER: Final = (
     PageVerdict.DAMAGED,
@@ -66,13 +70,13 @@ class Judgement:
 
 def judge(reading: Reading) -> Judgement:
     """Give a page its verdict. ``ok`` means: there is text, and it is what the glyphs on the page show."""
-    true_of_it = _faults(reading)
+    share = _bad_share(reading.text)
+    true_of_it = _faults(reading, share)
     verdict = next((fault for fault in _ORDER if fault in true_of_it), PageVerdict.OK)
     flags = [fault.value for fault in _ORDER if fault in true_of_it and fault is not verdict]
     if verdict is PageVerdict.HIDDEN_TEXT:
         # Readers of flags need not know that a verdict may stand for one.
         flags.append(PageVerdict.HIDDEN_TEXT.value)
-    share = _bad_share(reading.text)
     if verdict is not PageVerdict.GARBLED and share >= GARBLED_FLAG_SHARE:
         flags.append("unreadable-glyphs")
     if reading.repaired:
@@ -82,7 +86,7 @@ def judge(reading: Reading) -> Judgement:
     return Judgement(verdict, tuple(flags), _NOTES.get(verdict, ""))
 
 
-def _faults(reading: Reading) -> set[PageVerdict]:
+def _faults(reading: Reading, bad_share: float) -> set[PageVerdict]:
     faults: set[PageVerdict] = set()
     chars = len("".join(reading.text.split()))
     if reading.hidden:
@@ -93,7 +97,7 @@ def _faults(reading: Reading) -> set[PageVerdict]:
         reading.painting.scan_share >= SCAN_MIN_SHARE
     ):
         faults.add(PageVerdict.IMAGE_ONLY)
-    if is_garbled(reading.text):
+    if bad_share >= GARBLED_SHARE or _is_shifted(reading.text):
         faults.add(PageVerdict.GARBLED)
     if reading.uncertain:
         faults.add(PageVerdict.ORDER_UNCERTAIN)
@@ -112,13 +116,16 @@ def _without_text(reading: Reading) -> set[PageVerdict]:
 
 def is_garbled(text: str) -> bool:
     """Tell whether extracted text cannot be what the page shows: unknown glyphs, private codes, a shifted alphabet."""
-    if _bad_share(text) >= GARBLED_SHARE:
-        return True
-    folded = text.casefold()
-    letters = sum(map(folded.count, ascii_lowercase))
+    return _bad_share(text) >= GARBLED_SHARE or _is_shifted(text)
+
+
+def _is_shifted(text: str) -> bool:
+    """Whether Latin letters come in a mixture that no language has."""
+    counts = np.bincount(np.frombuffer(text.casefold().encode("ascii", "ignore"), dtype=np.uint8), minlength=128)
+    letters = int(counts[_LETTERS].sum())
     if letters < MIN_LETTERS or letters < 0.5 * len("".join(text.split())):
         return False
-    return not VOWEL_SHARE[0] <= sum(map(folded.count, "aeiouy")) / letters <= VOWEL_SHARE[1]
+    return not VOWEL_SHARE[0] <= int(counts[_VOWELS].sum()) / letters <= VOWEL_SHARE[1]
 
 
 def _bad_share(text: str) -> float:

@@ -12,6 +12,7 @@ from typing import Final
 
 from trisynapse_memory.preprocessing.pdf.glyphs import Span
 
+MIN_ALPHA: Final = 8  # of 255; fainter text is invisible on any ground
 MIN_SIZE_PT: Final = 2.0  # points; chosen, not measured: R12 hides at 0.5, print starts near 4
 NEAR_COLOUR: Final = 24  # of 255 in every channel; chosen, not measured
 SCAN_SHARE: Final = 0.5  # of the page under one image
@@ -90,13 +91,18 @@ def divide_spans(spans: Sequence[Span], painting: Painting) -> Sight:
     """Tell what can be read on the page from what cannot."""
     ocr = _is_ocr_layer(spans, painting)
     backdrop = _Backdrop(painting)
+    left, top, right, bottom = painting.page
     seen: list[Span] = []
     hidden: list[Span] = []
     for span in spans:
-        if span.style.alpha == 0:
-            readable = ocr and any(_holds(image, _centre(span.box)) for image in painting.survey.images)
+        style = span.style
+        x, y = _centre(span.box)
+        if style.alpha == 0:
+            readable = ocr and any(_holds(image, (x, y)) for image in painting.survey.images)
+        elif style.size < MIN_SIZE_PT or style.alpha < MIN_ALPHA or not (left <= x <= right and top <= y <= bottom):
+            readable = False
         else:
-            readable = not _is_unreadable(span, painting.page) and not backdrop.swallows(span)
+            readable = not backdrop.swallows(style.colour, (x, y))
         (seen if readable else hidden).append(span)
     return Sight(tuple(seen), tuple(hidden), ocr)
 
@@ -108,11 +114,10 @@ class _Backdrop:
         self._painting = painting
         self._suspicious: dict[int, bool] = {}
 
-    def swallows(self, span: Span) -> bool:
-        """Whether a span has the colour of what it stands on."""
-        if not self._is_suspicious(span.style.colour):
+    def swallows(self, colour: int, centre: tuple[float, float]) -> bool:
+        """Whether a span of a colour has the colour of what it stands on."""
+        if not self._is_suspicious(colour):
             return False
-        centre = _centre(span.box)
         fills = self._painting.fills
         if fills is None or any(_holds(box, centre) for box in self._painting.survey.images):
             return False
@@ -121,29 +126,25 @@ class _Backdrop:
             if _holds(fill.box, centre):
                 # A shape that does not fill its box may or may not lie under the text: the doubt counts for the text.
                 background = fill.colour if fill.exact else None
-        return background is not None and _difference(background, span.style.colour) < NEAR_COLOUR
+        return background is not None and _difference(background, colour) < NEAR_COLOUR
 
     def _is_suspicious(self, colour: int) -> bool:
         """Whether text of a colour could vanish on this page at all: light text, or a box of the same colour."""
-        if colour not in self._suspicious:
-            self._suspicious[colour] = _is_light(colour) or any(
+        known = self._suspicious.get(colour)
+        if known is None:
+            known = self._suspicious[colour] = _is_light(colour) or any(
                 fill.colour is not None and _difference(fill.colour, colour) < NEAR_COLOUR
                 for fill in self._painting.fills or ()
             )
-        return self._suspicious[colour]
+        return known
 
 
 def _is_ocr_layer(spans: Sequence[Span], painting: Painting) -> bool:
-    invisible = sum(len(span.chars) for span in spans if span.style.alpha == 0)
-    visible = sum(len(span.chars) for span in spans) - invisible
-    return invisible > 0 and invisible >= OCR_RATIO * visible and painting.scan_share >= SCAN_SHARE
-
-
-def _is_unreadable(span: Span, page: Box) -> bool:
-    if span.style.size < MIN_SIZE_PT or span.style.alpha < 8:
-        return True
-    x, y = _centre(span.box)
-    return not (page[0] <= x <= page[2] and page[1] <= y <= page[3])
+    invisible = sum([len(span.text) for span in spans if span.style.alpha == 0])
+    if not invisible:
+        return False
+    visible = sum([len(span.text) for span in spans]) - invisible
+    return invisible >= OCR_RATIO * visible and painting.scan_share >= SCAN_SHARE
 
 
 def _is_light(colour: int) -> bool:
