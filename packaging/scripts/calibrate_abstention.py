@@ -25,24 +25,23 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from trisynapse_memory.answering.abstention import calibration_of, decide
 from trisynapse_memory.answering.features import (
     Evidence,
     Measured,
-    is_conversation,
     measure_evidence,
     measure_sentences,
-    passages_of,
-    speaker_of,
 )
 from trisynapse_memory.answering.inquiry import Statistics, read_question
+from trisynapse_memory.answering.sentences import is_conversation, passages_of, speaker_of
 from trisynapse_memory.contracts import Embedder, FloatArray
 from trisynapse_memory.registry import Registry
 from trisynapse_memory.scoring.bm25 import bm25_scores, idf
 from trisynapse_memory.text.identifiers import identifiers
 from trisynapse_memory.text.tokens import count_terms, query_terms
-from trisynapse_memory.types import Hit, Kind, Locator, Modality, Record, RecordId
+from trisynapse_memory.types import Hit, Kind, Locator, Modality, Record, RecordId, SourceId
 
-HITS = 10
+HITS = 16
 QUESTIONS_PER_SIDE = 600
 RIDGE = 1.0
 STEPS = 400
@@ -118,7 +117,7 @@ class Store:
         return scores
 
 
-def as_record(index: int, text: str, speaker: str = "") -> Record:
+def as_record(index: int, text: str, speaker: str = "", source: str = "set") -> Record:
     """Make a record of a paragraph or a turn."""
     return Record(
         id=RecordId(f"r{index}"),
@@ -130,6 +129,7 @@ def as_record(index: int, text: str, speaker: str = "") -> Record:
         content_hash="",
         chain_hash="",
         text=text,
+        source_id=SourceId(source),
         modality=Modality.CONVERSATION if speaker else Modality.DOCUMENT,
         fields={"speaker": speaker} if speaker else {},
         locator=Locator(kind="turn", index=index, speaker=speaker) if speaker else None,
@@ -162,13 +162,15 @@ class Outcome:
     lexical: Evidence
     rows: list[Measured]
     lexical_rows: list[Measured]
+    refusals: tuple[bool, bool]  # by the built-in rules, with and without vectors
 
 
 def xquad_cases(path: Path, embed: CachedEmbedder) -> Iterator[Case]:
     """Each question with its paragraph present and removed."""
     articles = json.loads(path.read_text("utf-8"))["data"]
     paragraphs = [(number, row) for number, article in enumerate(articles) for row in article["paragraphs"]]
-    store = Store([as_record(index, row["context"]) for index, (_, row) in enumerate(paragraphs)], embed)
+    texts = [(row["context"], f"article {number}") for number, row in paragraphs]
+    store = Store([as_record(index, text, source=source) for index, (text, source) in enumerate(texts)], embed)
     counts: Counter[bool] = Counter()
     for index, (number, row) in enumerate(paragraphs):
         train = number < len(articles) // 2
@@ -200,16 +202,16 @@ def measure(case: Case, embed: CachedEmbedder) -> Outcome:
     inquiry = read_question(case.question, statistics, identifiers(case.question))
     if is_conversation(hits):
         inquiry = inquiry.about(frozenset(filter(None, map(speaker_of, hits))))
-    passages = passages_of(hits)
+    passages = passages_of(hits, inquiry)
     rows = measure_sentences(inquiry, passages, embed)
     lexical = [replace(row, cosine=0.0) for row in rows]
-    return Outcome(
-        case,
-        measure_evidence(inquiry, passages, rows),
-        measure_evidence(inquiry, passages, lexical),
-        rows,
-        lexical,
-    )
+    evidence = (measure_evidence(inquiry, passages, rows), measure_evidence(inquiry, passages, lexical))
+    talk = is_conversation(hits)
+    refusals = [
+        decide(inquiry, found, passages, statistics, calibration_of(conversation=talk, embedded=embedded)).abstain
+        for found, embedded in zip(evidence, (True, False), strict=True)
+    ]
+    return Outcome(case, *evidence, rows, lexical, (refusals[0], refusals[1]))
 
 
 def fit_logistic(features: Array, labels: Array) -> tuple[float, Array]:
@@ -274,6 +276,17 @@ def report_refusals(title: str, outcomes: Sequence[Outcome], pick: Callable[[Out
         print(f"  threshold {threshold:.3f} (train {100 * q:g} %): test false {false:.1f} %, right {right:.1f} %")
 
 
+def report_decisions(outcomes: Sequence[Outcome]) -> None:
+    """What all built-in rules together refuse, in each half."""
+    for half in (True, False):
+        for index, title in enumerate(("vectors", "words only")):
+            rows = [outcome for outcome in outcomes if outcome.case.train is half]
+            false = np.mean([outcome.refusals[index] for outcome in rows if outcome.case.answerable])
+            right = np.mean([outcome.refusals[index] for outcome in rows if not outcome.case.answerable])
+            name = f"built in, {title}, {'train' if half else 'test'}"
+            print(f"{name}: false {100 * false:.1f} %, right {100 * right:.1f} %")
+
+
 def ranked_groups(outcomes: Sequence[Outcome], lexical: bool) -> list[tuple[Array, NDArray[np.bool_]]]:
     """The measures of the candidate sentences of each question, and which hold its gold answer."""
     groups: list[tuple[Array, NDArray[np.bool_]]] = []
@@ -315,14 +328,16 @@ def main() -> None:
     if options.only != "locomo":
         outcomes = [measure(case, embed) for case in xquad_cases(options.data / "xquad" / "xquad.en.json", embed)]
         embed.save()
-        report_refusals("PROSE", outcomes, lambda o: o.evidence, "support cosine")
-        report_refusals("PROSE_WORDS", outcomes, lambda o: o.lexical, "support bm25_share")
+        report_refusals("PROSE", outcomes, lambda o: o.evidence, "support cosine bound")
+        report_refusals("PROSE_WORDS", outcomes, lambda o: o.lexical, "support bm25_share bound")
+        report_decisions(outcomes)
         report_ranker(outcomes, lexical=False)
         report_ranker(outcomes, lexical=True)
     if options.only != "xquad":
         outcomes = [measure(case, embed) for case in locomo_cases(options.data / "locomo" / "locomo_dev.json", embed)]
         embed.save()
         report_refusals("TALK", outcomes, lambda o: o.evidence, "support cosine rarest_missing gap")
+        report_decisions(outcomes)
         report_refusals("TALK_WORDS", outcomes, lambda o: o.lexical, "support rarest_missing gap")
 
 

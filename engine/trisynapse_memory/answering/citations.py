@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from trisynapse_memory.answering.features import one_line
 from trisynapse_memory.answering.inquiry import Inquiry
 from trisynapse_memory.answering.selection import Choice, densest_window
+from trisynapse_memory.answering.sentences import one_line
 from trisynapse_memory.text.verdicts import judge
 from trisynapse_memory.types import AnswerSentence, Citation, CitationVerdict, Hit, Locator, Nearest
 

@@ -8,95 +8,33 @@ share. For chats it is who the words are about: "I" in a turn is its speaker, "y
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from trisynapse_memory.answering.inquiry import Expected, Inquiry, TextKeys
+from trisynapse_memory.answering.answer_types import Expected, binding, fits_type, gives, proximity
+from trisynapse_memory.answering.inquiry import Inquiry
+from trisynapse_memory.answering.sentences import Passage, Sentence
 from trisynapse_memory.contracts import FloatArray
 from trisynapse_memory.scoring.bm25 import K1, bm25_scores
-from trisynapse_memory.text.sentences import sentence_spans
-from trisynapse_memory.text.spans import normalise
-from trisynapse_memory.types import Hit, Modality
+from trisynapse_memory.text.tokens import STEM_PREFIX
 
 Embed = Callable[[Sequence[str]], FloatArray]
 
-PASSAGES_EMBEDDED: Final = 4  # passages whose sentences are embedded; benchmark.md "Refusal without a model"
-SENTENCES_EMBEDDED: Final = 24  # sentences in one batch; 0.25 cpu-s (100 sentences per cpu-s, stack.md A1)
-HEADING_WORDS: Final = 8
+SENTENCES_READ: Final = 40  # of all, by words, whose words are looked at one by one
+SENTENCES_EMBEDDED: Final = 4  # of those, by all that words tell; 10 ms each (stack.md A1)
+EMBEDDED_CHARS: Final = 240  # of a sentence; a longer one is a list, and costs as much as three
+# Log-odds that a sentence holds the answer, without its cosine, by the order of ``Measured.vector``; see
+# ``selection.RANKER``.
+RANKER_WORDS: Final = (4.22, 2.87, 2.33, 0.0, 4.68, 2.58, -2.0, 1.44, 1.12, 0.97)
+SAME_SUBJECT: Final = 0.6  # of the best passage's coverage, for an attribute given there to be the one asked for
 
-_YEAR: Final = re.compile(
-    r"\b(?:1[0-9]\d\d|20\d\d)s?\b|\b\d{1,2}(?:st|nd|rd|th) century\b"
-    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b"
-    r"|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|yesterday)\b"
-    r"|\blast (?:week|month|year|night)\b|\b\d+ (?:days|weeks|months|years) ago\b",
-    re.IGNORECASE,
-)
-_NUMBER: Final = re.compile(
-    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million|billion|half|third"
-    r"|quarter|twice|once|double)\b",
-    re.IGNORECASE,
-)
-_INNER_CAPITAL: Final = re.compile(r"(?<=[\w,;:(] )\W?[A-Z][\w.'-]+|^[A-Z]\w+ [A-Z]\w+")
-_REFERENCE: Final = re.compile(
-    r"^(?:\[\d+\]|\d{1,3}\.)\s+[A-Z].*(?:\bet al\b|arXiv|\bdoi\b|\bpp?\.|\bProc|\bJournal|\bvol\b"
-    r"|\b(?:19|20)\d\d[a-z]?\b)"
-    r"|^[A-Z][\w'-]+,? (?:[A-Z]\.,? ?)+.*\b(?:19|20)\d\d\b|\barXiv preprint\b|\bIn Proceedings of\b|\bURL https?:",
-    re.DOTALL,
-)
-_LEADERS: Final = re.compile(r"(?:\.\s?){5}")  # of a table of contents
-_ENTRY: Final = re.compile(r"\[\d{1,3}\]\s")
-_CAPTION: Final = re.compile(r"^(?:fig(?:ure|\.)?|table)\s*\d+", re.IGNORECASE)
-_END: Final = re.compile(r"[.!?:;\u3002\uff01\uff1f\u06d4\u061f][\"'\u201d\u2019)\]\d]*$")
-_DANGLING: Final = re.compile(
-    r"^(?:it|its|this|these|those|that|such|he|she|they|his|her|their|here|both|thus|therefore|however|moreover"
-    r"|furthermore|also|consequently|instead)\b",
-    re.IGNORECASE,
-)
 _FIRST_PERSON: Final = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself|we|our|us)\b", re.IGNORECASE)
 _SECOND_PERSON: Final = re.compile(
     r"\b(?:you|you're|you've|your|yours|congrat\w*)\b|^(?:great|awesome|amazing|nice|good|wow)[ ,!]", re.IGNORECASE
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """One sentence of a hit; ``start`` and ``end`` count in ``hit.record.text``. ``text`` is it as one line."""
-
-    hit: Hit
-    rank: int
-    start: int
-    end: int
-    text: str
-    keys: TextKeys
-    previous: Sentence | None = None
-
-    @property
-    def is_dangling(self) -> bool:
-        """Whether it leans on the sentence before it ("It was ...")."""
-        return self.previous is not None and _DANGLING.match(self.text) is not None
-
-    @property
-    def is_fragment(self) -> bool:
-        """Whether it is a caption, a title or a stray cell rather than a sentence; shown only for want of better."""
-        return _CAPTION.match(self.text) is not None or (not self.speaker and _END.search(self.text) is None)
-
-    @property
-    def speaker(self) -> str:
-        """Who said it, in a conversation; else an empty string."""
-        return speaker_of(self.hit)
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A hit with its sentences; ``keys`` are those of its text and of its searchable fields."""
-
-    hit: Hit
-    rank: int
-    sentences: tuple[Sentence, ...]
-    keys: TextKeys
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,133 +45,89 @@ class Measured:
     coverage: float
     context: float  # coverage of the sentence with the one before it
     passage: float  # coverage of its passage
-    cosine: float
     hit_score: float  # its hit's score as a share of the best
-    fits_type: float
-    fragment: float
+    source: float = 0.0  # coverage of its source: title and all its hits together
+    cosine: float = 0.0
+    fits_type: float = 0.0  # 0 where the question asks for no type
+    fragment: float = 0.0
+    bound: float = 0.0  # how closely its number or value is tied to what is asked
+    proximity: float = 0.0  # how close together it has neighbours of the question
 
     @property
     def support(self) -> float:
         """How far this one place carries the question: sentence, passage and meaning together, in [-1/3, 1]."""
         return (self.context + self.passage + self.cosine) / 3.0
 
+    @property
+    def promise(self) -> float:
+        """The log-odds that it holds the answer by words alone, to choose what is embedded."""
+        return sum(weight * measure for weight, measure in zip(RANKER_WORDS, self.vector(), strict=True))
+
     def vector(self) -> tuple[float, ...]:
         """The measures in the order of ``selection.RANKER``."""
         return (
-            self.coverage, self.context, self.passage, self.cosine, self.hit_score, self.fits_type, self.fragment
+            self.coverage, self.context, self.passage, self.cosine, self.hit_score, self.fits_type, self.fragment,
+            self.bound, self.proximity, self.source,
         )  # fmt: skip
-
-
-def is_conversation(hits: Sequence[Hit]) -> bool:
-    """Whether most of the hits are turns of a conversation; refusals are calibrated per kind of store."""
-    return 2 * sum(hit.record.modality is Modality.CONVERSATION for hit in hits) > len(hits)
-
-
-def speaker_of(hit: Hit) -> str:
-    """The speaker of a conversation hit, or an empty string."""
-    locator = hit.record.locator
-    return hit.record.fields.get("speaker", "") or (locator.speaker if locator and locator.speaker else "")
-
-
-def passages_of(hits: Sequence[Hit]) -> tuple[Passage, ...]:
-    """Cut each hit into the sentences an answer may quote; headings, references and questions are left out."""
-    passages: list[Passage] = []
-    for rank, hit in enumerate(hits):
-        fields = " ".join(value for name, value in hit.record.fields.items() if name != "speaker")
-        keys = TextKeys.of(f"{hit.record.text}\n{fields}\n{hit.title}")
-        passages.append(Passage(hit, rank, tuple(_sentences(hit, rank)), keys))
-    return tuple(passages)
-
-
-def _sentences(hit: Hit, rank: int) -> Iterator[Sentence]:
-    text = hit.record.text
-    talk = hit.record.modality is Modality.CONVERSATION
-    previous: Sentence | None = None
-    for start, end in sentence_spans(text):
-        line = one_line(text[start:end])
-        if not _is_quotable(line, talk) or (not talk and _in_reference(text, start)):
-            previous = None
-            continue
-        keys = TextKeys.of(line)
-        yield Sentence(hit, rank, start, end, line, keys, previous)
-        # Only the neighbour is kept, not the chain of all before it.
-        previous = Sentence(hit, rank, start, end, line, keys)
-
-
-def one_line(text: str) -> str:
-    """A stretch of a page as one line, words that a line end broke joined again."""
-    return normalise(text).text.strip() if "-\n" in text or "\u00ad" in text else " ".join(text.split())
-
-
-def _in_reference(text: str, start: int) -> bool:
-    """Whether a sentence stands in an entry of a reference list; a splitter cuts entries at their initials."""
-    begin = text.rfind("\n\n", 0, start) + 2 if "\n\n" in text[:start] else 0
-    end = text.find("\n\n", start)
-    return (
-        _ENTRY.match(text, begin) is not None and _REFERENCE.search(text[begin : end if end >= 0 else None]) is not None
-    )
-
-
-def _is_quotable(line: str, talk: bool) -> bool:
-    if line.endswith(("?", "\uff1f", "\u061f")) or not any(letter.isalnum() for letter in line):
-        return False
-    if talk:
-        return True
-    if not any(letter.isalpha() for letter in line):
-        return False
-    if line.startswith("#") or _REFERENCE.search(line) or _LEADERS.search(line):
-        return False
-    short = len(line.split()) <= HEADING_WORDS
-    return not (short and not _END.search(line) and not any(letter.isdigit() for letter in line))
 
 
 def measure_sentences(inquiry: Inquiry, passages: Sequence[Passage], embed: Embed | None) -> list[Measured]:
     """Measure every quotable sentence against the question; at most ``SENTENCES_EMBEDDED`` of them are embedded."""
     best = max((passage.hit.score for passage in passages), default=0.0) or 1.0
+    sources = _source_coverages(inquiry, passages)
     rows: list[Measured] = []
     for passage in passages:
         covered = inquiry.coverage(passage.keys)
         for sentence in passage.sentences:
             own = inquiry.coverage(sentence.keys)
             context = inquiry.coverage(sentence.keys, sentence.previous.keys) if sentence.previous else own
-            rows.append(
-                Measured(
-                    sentence, own, context, covered, 0.0, passage.hit.score / best,
-                    float(fits_type(inquiry.expected, sentence.text)), float(sentence.is_fragment),
-                )
-            )  # fmt: skip
-    return _with_cosines(inquiry.question, rows, embed) if embed is not None else rows
-
-
-def _with_cosines(question: str, rows: list[Measured], embed: Embed) -> list[Measured]:
-    near = [index for index, row in enumerate(rows) if row.sentence.rank < PASSAGES_EMBEDDED]
-    chosen = sorted(near, key=lambda index: (-rows[index].context - rows[index].passage, index))[:SENTENCES_EMBEDDED]
-    if not chosen:
-        return rows
-    vectors = embed([question, *(rows[index].sentence.text for index in chosen)])
-    cosines = vectors[1:] @ vectors[0]
-    for index, cosine in zip(chosen, cosines.tolist(), strict=True):
-        row = rows[index]
-        rows[index] = Measured(
-            row.sentence,
-            row.coverage,
-            row.context,
-            row.passage,
-            float(cosine),
-            row.hit_score,
-            row.fits_type,
-            row.fragment,
-        )
+            source = sources[_source_of(passage)]
+            rows.append(Measured(sentence, own, context, covered, passage.hit.score / best, source))
+    _read_closely(inquiry, rows)
+    if embed is not None:
+        _embed_best(inquiry.question, rows, embed)
     return rows
 
 
-def fits_type(expected: Expected, text: str) -> bool:
-    """Whether a text has a thing of the type that the question asks for."""
-    if expected is Expected.DATE:
-        return _YEAR.search(text) is not None
-    if expected is Expected.NUMBER:
-        return _NUMBER.search(text) is not None
-    return expected is Expected.ANY or _INNER_CAPITAL.search(text) is not None
+def _source_of(passage: Passage) -> str:
+    return str(passage.hit.record.source_id or passage.hit.source_key)
+
+
+def _source_coverages(inquiry: Inquiry, passages: Sequence[Passage]) -> dict[str, float]:
+    groups: dict[str, list[Passage]] = {}
+    for passage in passages:
+        groups.setdefault(_source_of(passage), []).append(passage)
+    return {name: inquiry.coverage(*(passage.keys for passage in group)) for name, group in groups.items()}
+
+
+def _read_closely(inquiry: Inquiry, rows: list[Measured]) -> None:
+    """Look at the type, the ties and the order of words, which take longer than counting, where it may matter."""
+    stems = [frozenset(key.removeprefix(STEM_PREFIX) for key in word.keys | word.stems) for word in inquiry.words]
+    weights = [word.weight for word in inquiry.words]
+    typed = inquiry.expected is not Expected.ANY
+    order = sorted(range(len(rows)), key=lambda index: (-rows[index].promise, index))
+    for index in order[:SENTENCES_READ]:
+        text = rows[index].sentence.text
+        rows[index] = replace(
+            rows[index],
+            fits_type=float(typed and fits_type(inquiry.expected, text, inquiry.sought.given)),
+            fragment=float(rows[index].sentence.is_fragment),
+            bound=binding(inquiry.sought, text),
+            proximity=proximity(stems, weights, text),
+        )
+    for index in order[SENTENCES_READ:]:
+        rows[index] = replace(rows[index], fragment=1.0)
+
+
+def _embed_best(question: str, rows: list[Measured], embed: Embed) -> None:
+    order = sorted(range(len(rows)), key=lambda index: (-rows[index].promise, index))
+    chosen = order[:SENTENCES_EMBEDDED]
+    if not chosen:
+        return
+    vectors = embed([question, *(rows[index].sentence.text[:EMBEDDED_CHARS] for index in chosen)])
+    cosines = vectors[1:] @ vectors[0]
+    for index, cosine in zip(chosen, cosines.tolist(), strict=True):
+        rows[index] = replace(rows[index], cosine=float(cosine))
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +137,8 @@ class Evidence:
     ``support`` is the best of ``Measured.support``: measures of one place tell more than the best of each anywhere.
     ``rarest_missing`` is the idf of the rarest word the best passage lacks, as a share of the rarest possible.
     ``gap`` is for chats: the best sentence about the person who is asked about, minus the best about somebody else.
+    ``bound`` is the best support of a sentence that ties a number to what is counted; ``support`` where nothing is.
+    ``attribute_missing`` is 1 where a known attribute is asked for (a weight, a salary) that no sentence gives.
     """
 
     support: float
@@ -255,6 +151,8 @@ class Evidence:
     numbers_missing: float
     fits_type: float
     gap: float
+    bound: float = 0.0
+    attribute_missing: float = 0.0
 
 
 def measure_evidence(inquiry: Inquiry, passages: Sequence[Passage], rows: Sequence[Measured]) -> Evidence:
@@ -273,7 +171,18 @@ def measure_evidence(inquiry: Inquiry, passages: Sequence[Passage], rows: Sequen
         numbers_missing=_share([word in missing for word in inquiry.words if word.is_number]),
         fits_type=max((row.fits_type for row in rows if row.coverage > 0), default=0.0),
         gap=_attributed_gap(inquiry, rows),
+        bound=max((row.support for row in rows if row.bound or not inquiry.sought.counted), default=0.0),
+        attribute_missing=float(_lacks_attribute(inquiry, rows)),
     )
+
+
+def _lacks_attribute(inquiry: Inquiry, rows: Sequence[Measured]) -> bool:
+    """Whether the question asks for a known attribute, and no sentence about its subject gives one."""
+    attribute = inquiry.sought.attribute
+    if attribute is None:
+        return False
+    least = SAME_SUBJECT * max((row.passage for row in rows), default=0.0)
+    return not any(row.passage >= least and gives(attribute, row.sentence.text) for row in rows)
 
 
 def _share(flags: Sequence[bool]) -> float:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Final
 
 from msgspec import Struct
 
+from trisynapse_memory.answering.answer_types import Expected, Sought, read_sought
 from trisynapse_memory.scoring.bm25 import idf
 from trisynapse_memory.text.synonyms import likes_of
 from trisynapse_memory.text.tokens import STEM_PREFIX, Form, Token, count_terms, index_key, tokenize
@@ -24,7 +24,7 @@ NAMED_WEIGHT: Final = 2.0  # the same for a name or number
 # They steer the answer's type and are hardly ever in the sentence that answers.
 _FRAME: Final = frozenset(
     """much many long far old often kind type sort name called give tell say according please percent percentage
-    entity""".split()
+    entity according mentioned document paper article page""".split()
 )
 
 
@@ -40,15 +40,6 @@ class Statistics(Struct, frozen=True, kw_only=True):
     record_count: int = 0
     outside: tuple[str, ...] = ()
     unreadable: tuple[str, ...] = ()
-
-
-class Expected(StrEnum):
-    """The type of thing a question asks for, as far as its first words tell."""
-
-    ANY = "any"
-    DATE = "date"
-    NUMBER = "number"
-    NAME = "name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +72,13 @@ class Inquiry:
 
     question: str
     words: tuple[Word, ...]
-    expected: Expected
+    sought: Sought
     people: frozenset[str] = frozenset()
+
+    @property
+    def expected(self) -> Expected:
+        """The type of thing the question asks for."""
+        return self.sought.expected
 
     @property
     def total(self) -> float:
@@ -131,17 +127,12 @@ class TextKeys:
         return cls(counted.frequencies, counted.length)
 
 
-_MOMENT: Final = "(?:year|date|day|month|century|decade)"
-_DATE_WORDS: Final = re.compile(
-    rf"^(?:\w+\s+){{0,2}}?(?:when|since when|how long ago|what time|(?:what|which) {_MOMENT})\b", re.IGNORECASE
-)
-_NUMBER_WORDS: Final = re.compile(
-    r"\b(?:how (?:many|much|long|far|old|often|large|big|high|tall|wide|deep|fast|heavy)"
-    r"|what (?:percent|percentage|number|share|fraction|value|price|cost|score|accuracy|amount|size|length|height"
-    r"|population|temperature|speed)|what (?:did|does|do|would) .{1,80} (?:cost|weigh))\b",
+# Told to whoever answers, not asked of a source: "Give me an integer.", "Please write the answer in float format."
+_INSTRUCTION: Final = re.compile(
+    r"(?:(?<=[?.!])|(?<=,))\s*(?:please\s+)?(?:give|return|write|answer|format|list|express|enumerate)\b"
+    r"(?=[^?]*\b(?:answer|answers|integer|float|string|format|list|me|them|it|yes|no)\b)[^?]*$|\s*\((?:give|return)\b[^)]*\)",
     re.IGNORECASE,
 )
-_NAME_WORDS: Final = re.compile(r"\b(?:who|whom|whose)\b", re.IGNORECASE)
 
 
 def read_question(question: str, statistics: Statistics, rare_terms: Sequence[str] = ()) -> Inquiry:
@@ -152,25 +143,19 @@ def read_question(question: str, statistics: Statistics, rare_terms: Sequence[st
         statistics: how rare its words are.
         rare_terms: index keys that must stand as they are (``QueryPlan.rare_terms``); parts of them do not count.
     """
+    asked = _INSTRUCTION.sub("", question).strip() or question
     words: list[Word] = []
     inside = 0  # Where the last identifier ends: its parts, on the positions behind, are no words of their own.
-    for position, tokens in _by_position(question):
+    for position, tokens in _by_position(asked):
         tokens = [token for token in tokens if token.start >= inside]
         exact = [token for token in tokens if index_key(token) in rare_terms and token.form is Form.EXACT]
         if exact:
             inside = exact[0].end
-        word = _word(question, position, exact or tokens, statistics) if tokens else None
+        word = _word(asked, position, exact or tokens, statistics) if tokens else None
         if word is not None and all(word.keys != other.keys for other in words):
             words.append(replace(word, is_exact=bool(exact)))
     framed = [word for word in words if word.text.lower() not in _FRAME]
-    return Inquiry(question, tuple(framed or words), _expected(question))
-
-
-def _expected(question: str) -> Expected:
-    for pattern, kind in ((_DATE_WORDS, Expected.DATE), (_NUMBER_WORDS, Expected.NUMBER), (_NAME_WORDS, Expected.NAME)):
-        if pattern.search(question):
-            return kind
-    return Expected.ANY
+    return Inquiry(question, tuple(framed or words), read_sought(asked))
 
 
 def _by_position(question: str) -> list[tuple[int, list[Token]]]:

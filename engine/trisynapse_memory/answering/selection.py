@@ -6,20 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from trisynapse_memory.answering.features import Measured, Sentence
+from trisynapse_memory.answering.features import RANKER_WORDS, Measured
 from trisynapse_memory.answering.inquiry import Inquiry
+from trisynapse_memory.answering.sentences import Sentence
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import TokenCounter
+from trisynapse_memory.text.sentences import sentence_spans
 
 # Log-odds that a sentence holds the answer, by the order of ``Measured.vector``: coverage, context, passage, cosine,
 # hit score, answer type, fragment. Softmax regression on the first half of the articles of XQuAD (English), by
 # ``packaging/scripts/calibrate_abstention.py``. The set has no captions, titles or cells: -2 for them is a guess.
-RANKER: Final = (3.5, 2.99, 2.35, 3.46, 3.68, 2.14, -2.0)
-# The same without the cosine, for when vectors are off.
-RANKER_WORDS: Final = (4.87, 3.02, 2.41, 0.0, 4.72, 2.3, -2.0)
-NEAR_BEST: Final = 2.0  # log-odds below the best within which a sentence is shown beside it; same source
-NEW_WEIGHT: Final = 0.15  # share of the question's weight a further sentence must add; same source
-NEW_DISTANCE: Final = 3.0  # log-odds below the best at most, for one that adds words
+RANKER: Final = (3.16, 2.58, 2.0, 2.31, 3.74, 2.37, -2.0, 1.22, 1.02, 0.98)
+NEAR_BEST: Final = 0.75  # log-odds below the best within which a sentence is shown beside it; same source
+NEW_WEIGHT: Final = 0.2  # share of the question's weight a further sentence must add; same source
+NEW_DISTANCE: Final = 1.5  # log-odds below the best at most, for one that adds words
+LISTED_SENTENCES: Final = 3  # shown after one that ends with a colon, as far as an excerpt goes
 SAME_SHARE: Final = 0.85  # of the words of the shorter one: two sentences that say the same; not tuned
 
 
@@ -59,7 +60,8 @@ def choose_sentences(
         if any(_say_the_same(row.sentence, other.sentence) for _, other in chosen):
             continue
         own = inquiry.covered(row.sentence.keys)
-        if chosen and score < chosen[0][0] - NEAR_BEST and not _adds_enough(inquiry, own - covered):
+        near = not chosen or score >= chosen[0][0] - NEAR_BEST
+        if not near and not _adds_enough(inquiry, own - covered) and not _contests(row, chosen[0][1]):
             continue
         chosen.append((score, row))
         covered |= own
@@ -76,15 +78,33 @@ def _say_the_same(one: Sentence, two: Sentence) -> bool:
     return not numbers and len(mine & its) >= SAME_SHARE * max(1, min(len(mine), len(its)))
 
 
+def _contests(row: Measured, best: Measured) -> bool:
+    """Whether a sentence says the same as the best one, with other numbers: both are shown, whoever is right."""
+    mine, its = (_without_numbers(one.sentence) for one in (row, best))
+    if any(len(words) == len(one.sentence.keys.frequencies) for words, one in ((mine, row), (its, best))):
+        return False
+    return len(mine & its) >= SAME_SHARE * max(len(mine), len(its))
+
+
+def _without_numbers(sentence: Sentence) -> set[str]:
+    return {key for key in sentence.keys.frequencies if not any(letter.isdigit() for letter in key)}
+
+
 def _placed(score: float, row: Measured, chosen: Sequence[tuple[float, Measured]]) -> Choice:
-    """With the sentence before it where it cannot stand alone and nobody else brings that one."""
+    """With the sentence before it where it cannot stand alone, and with the list that it opens."""
     sentence = row.sentence
-    start = sentence.start
+    start, end = sentence.start, sentence.end
+    if sentence.text.endswith((":", "\uff1a")):
+        end = max([stop for _, stop in _following(sentence)[:LISTED_SENTENCES]], default=end)
     previous = sentence.previous
     if previous is not None and sentence.is_dangling:
         shown = any(o.sentence.start == previous.start and o.sentence.hit is sentence.hit for _, o in chosen)
         start = start if shown else previous.start
-    return Choice(sentence, start, sentence.end, score)
+    return Choice(sentence, start, end, score)
+
+
+def _following(sentence: Sentence) -> list[tuple[int, int]]:
+    return [span for span in sentence_spans(sentence.hit.record.text) if span[0] >= sentence.end]
 
 
 def _within_budget(
@@ -119,8 +139,10 @@ def _cut(choice: Choice, inquiry: Inquiry, limit: int) -> Choice:
     if choice.end - choice.start <= limit:
         return choice
     sentence = choice.sentence
+    if sentence.end - choice.start <= limit:
+        return replace(choice, end=sentence.end)
     if sentence.end - sentence.start <= limit:
-        return replace(choice, start=sentence.start)
+        return replace(choice, start=sentence.start, end=sentence.end)
     text = sentence.hit.record.text
     start, end = densest_window(text[sentence.start : sentence.end], inquiry, limit)
     return replace(choice, start=sentence.start + start, end=sentence.start + end)

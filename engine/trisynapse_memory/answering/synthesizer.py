@@ -17,14 +17,13 @@ from trisynapse_memory.answering.features import (
     Embed,
     Evidence,
     Measured,
-    is_conversation,
     measure_evidence,
     measure_sentences,
-    passages_of,
-    speaker_of,
 )
 from trisynapse_memory.answering.inquiry import Inquiry, Statistics, read_question
+from trisynapse_memory.answering.neighbours import Beside, complete
 from trisynapse_memory.answering.selection import Choice, choose_sentences, score_sentences
+from trisynapse_memory.answering.sentences import is_conversation, passages_of, speaker_of
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import TokenCounter
 from trisynapse_memory.types import AnswerSentence, Citation, Hit, Nearest, QueryPlan
@@ -56,11 +55,15 @@ class Composition(Struct, frozen=True, kw_only=True):
 
 
 class Tools(Struct, frozen=True, kw_only=True):
-    """What answering needs of others: the way from offsets to a place, a token counter, and an embedder or None."""
+    """What answering needs of others.
+
+    The way from offsets to a place, a token counter, an embedder or None, and the way to the record beside a hit.
+    """
 
     locate: Locate
     count_tokens: TokenCounter
     embed: Embed | None = None
+    beside: Beside | None = None
 
 
 def compose(
@@ -83,7 +86,7 @@ def compose(
     conversation = is_conversation(hits)
     if conversation:
         inquiry = inquiry.about(frozenset(filter(None, map(speaker_of, hits))))
-    passages = passages_of(hits)
+    passages = passages_of(hits, inquiry)
     rows = measure_sentences(inquiry, passages, tools.embed)
     evidence = measure_evidence(inquiry, passages, rows)
     calibration = calibration_of(conversation=conversation, embedded=tools.embed is not None)
@@ -92,6 +95,8 @@ def compose(
     if decision.abstain:
         return _refusal(decision, inquiry, rows, tools, config, gate)
     choices = choose_sentences(inquiry, rows, tools.count_tokens, config)
+    if tools.beside is not None:
+        choices = complete(choices, tools.beside, tools.count_tokens, config)
     sentences, citations, withheld = cite_choices(choices, tools.locate)
     if not sentences:
         refused = refuse_unsupported(inquiry, decision.probability)

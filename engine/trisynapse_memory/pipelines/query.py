@@ -38,6 +38,7 @@ from trisynapse_memory.types import (
 )
 
 LOGGER = logging.getLogger(__name__)
+BESIDE_RECORDS = 4  # log positions looked at for the chunk beside another; pages stand between chunks
 ROUTE_ROWS = 20  # engine.md A2: candidates kept per route in a run
 
 
@@ -102,6 +103,7 @@ class Query:
             locate=self._locate,
             count_tokens=embedder.token_counts,
             embed=None if "semantic" in found.coverage.parts_off else embedder.embed,
+            beside=self._beside,
         )
         statistics = self._statistics(found.plan, scope)
         composition = compose(
@@ -189,6 +191,15 @@ class Query:
 
     def _locate(self, hit: Hit, start: int, end: int) -> Locator | None:
         return self._places.locate(hit.record, start, end)
+
+    def _beside(self, hit: Hit, step: int) -> Hit | None:
+        """Return the chunk before (-1) or after (1) a hit in its source, unless it is hidden."""
+        seqs = [hit.record.seq + step * distance for distance in range(1, BESIDE_RECORDS + 1)]
+        visible = self._rooms.log.visible(seqs)
+        for record in self._rooms.log.by_seqs([seq for seq in seqs if seq in visible]):
+            if record.source_id == hit.record.source_id and record.kind is hit.record.kind:
+                return structs.replace(hit, record=record, excerpt=record.text, locator=record.locator)
+        return None
 
     def _rows(self, ranking: Sequence[Candidate]) -> tuple[RouteRow, ...]:
         top = ranking[:ROUTE_ROWS]

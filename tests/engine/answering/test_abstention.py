@@ -16,8 +16,9 @@ from trisynapse_memory.answering.abstention import (
     log_odds,
     would_answer,
 )
-from trisynapse_memory.answering.features import Evidence, passages_of
+from trisynapse_memory.answering.features import Evidence
 from trisynapse_memory.answering.inquiry import Statistics, read_question
+from trisynapse_memory.answering.sentences import passages_of
 from trisynapse_memory.text.identifiers import identifiers
 
 STRONG = Evidence(1.0, 1.0, 1.0, 1.0, 0.9, 0.0, 0.0, 0.0, 1.0, 0.5)

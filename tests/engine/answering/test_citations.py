@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from trisynapse_memory.answering.citations import cite_choices, nearest_of
-from trisynapse_memory.answering.features import passages_of
 from trisynapse_memory.answering.inquiry import Statistics, read_question
 from trisynapse_memory.answering.selection import Choice
+from trisynapse_memory.answering.sentences import passages_of
 from trisynapse_memory.types import CitationVerdict
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from trisynapse_memory.answering.answer_types import Expected, fits_type
 from trisynapse_memory.answering.features import (
     SENTENCES_EMBEDDED,
-    fits_type,
     measure_evidence,
     measure_sentences,
-    passages_of,
     people_of,
 )
-from trisynapse_memory.answering.inquiry import Expected, read_question
+from trisynapse_memory.answering.inquiry import read_question
+from trisynapse_memory.answering.sentences import passages_of
 
 
 def test_headings_references_and_questions_are_never_quoted(make_hits) -> None:

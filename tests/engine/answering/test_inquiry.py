@@ -62,3 +62,15 @@ def test_a_speaker_named_in_a_question_is_no_word_to_look_for() -> None:
     inquiry = read_question("What did Nora paint?", Statistics(record_count=10)).about(frozenset({"Nora", "Ben"}))
     assert inquiry.people == frozenset({"Nora"})
     assert [word.text for word in inquiry.words] == ["paint"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many mirrors are there? Give me an integer.",
+        "How many mirrors are there? Please write down the answer in integer format.",
+        "According to this document, how many mirrors are there? Return the answer as a list.",
+    ],
+)
+def test_how_to_write_the_answer_is_no_part_of_the_question(question: str) -> None:
+    assert [word.text for word in read_question(question, STORE).words] == ["mirrors"]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from trisynapse_memory.answering.features import measure_sentences, passages_of
+from trisynapse_memory.answering.features import measure_sentences
 from trisynapse_memory.answering.inquiry import read_question
 from trisynapse_memory.answering.selection import choose_sentences, densest_window
+from trisynapse_memory.answering.sentences import passages_of
 from trisynapse_memory.config import Config
 
 
@@ -76,3 +77,25 @@ def test_a_title_or_caption_never_stands_beside_a_sentence(make_hits, statistics
     hits = make_hits("The Spinning Mirror 1862\n\nThe spinning mirror was made by Froment.")
     choices = choose("Who made the spinning mirror?", hits, statistics_of(hits), tools)
     assert texts_of(choices) == ["The spinning mirror was made by Froment."]
+
+
+def test_a_sentence_that_opens_a_list_brings_the_list(make_hits, statistics_of, tools) -> None:
+    hits = make_hits("The mirror of Foucault was turned by three things:\n- a belt,\n- a wheel.\n\nRain fell outside.")
+    choices = choose("What turned the mirror of Foucault?", hits, statistics_of(hits), tools)
+    assert texts_of(choices)[0].startswith("The mirror of Foucault was turned by three things: - a belt, - a wheel.")
+
+
+def test_a_weaker_sentence_is_not_appended(make_hits, statistics_of, tools) -> None:
+    hits = make_hits(
+        "The spinning mirror was made by Froment in Paris.",
+        "A mirror hung in the hall of the house.",
+        "The hall was spinning in his head.",
+    )
+    choices = choose("Who made the spinning mirror?", hits, statistics_of(hits), tools)
+    assert texts_of(choices) == ["The spinning mirror was made by Froment in Paris."]
+
+
+def test_a_number_beside_the_counted_noun_wins_over_one_beside_another(make_hits, statistics_of, tools) -> None:
+    hits = make_hits("The survey of mirrors covers 26 tasks.", "The survey of mirrors with its tasks has 9 authors.")
+    choices = choose("How many tasks does the survey of mirrors cover?", hits[::-1], statistics_of(hits), tools)
+    assert texts_of(choices)[0] == "The survey of mirrors covers 26 tasks."

@@ -80,3 +80,33 @@ def test_in_a_chat_what_one_person_did_is_not_answered_for_the_other(make_hits, 
 def test_the_same_question_gives_the_same_answer(make_hits, ask) -> None:
     hits = make_hits(*HALL)
     assert ask("Who made the spinning mirror?", hits) == ask("Who made the spinning mirror?", hits)
+
+
+def test_an_attribute_that_no_sentence_gives_is_refused_by_its_name(make_hits, ask) -> None:
+    hits = make_hits(
+        "The HONOR watch can be worn without its strap on the wrist. The strap of the HONOR watch has 12 holes."
+    )
+    made = ask("How much does the HONOR watch weigh without its strap?", hits)
+    assert made.abstain
+    assert made.reason.startswith("No sentence found says the weight of ")
+    assert '"HONOR"' in made.reason
+
+
+def test_the_same_attribute_is_answered_where_a_sentence_gives_it(make_hits, ask) -> None:
+    made = ask(
+        "How much does the HONOR watch weigh without its strap?",
+        make_hits("The HONOR watch weighs 44 g without its strap. It has 12 holes."),
+    )
+    assert made.citations[0].excerpt == "The HONOR watch weighs 44 g without its strap."
+
+
+def test_each_piece_of_a_sentence_over_two_pages_has_its_own_citation(make_hits, tools, statistics_of) -> None:
+    before, hit = make_hits(
+        "Rain fell. The plan of Foucault and of his friends", "was a spinning mirror made by Froment."
+    )
+    question = "Who made the spinning mirror?"
+    plan = QueryPlan(question=question, intent="fact", terms=(), rare_terms=())
+    used = structs.replace(tools, beside=lambda _, step: before if step == -1 else None)
+    made = compose(question, plan, [hit], tools=used, statistics=statistics_of([hit]), config=Config())
+    assert [(citation.n, citation.record_id) for citation in made.citations] == [(1, "r0"), (2, "r1")]
+    assert made.sentences[0].text == "The plan of Foucault and of his friends"

@@ -68,5 +68,12 @@ def test_a_record_without_a_source_is_called_by_its_own_title(log: MemoryLog, gr
     assert (hit.title, hit.source_key, hit.kind) == ("Mine", "", "raw_source")
 
 
+def test_hits_nobody_looks_at_keep_their_whole_text(log: MemoryLog, grounder: Grounder):
+    write(log, "Nothing is said here at all. " * 6)
+    (hit,) = grounder.ground(PLAN, ranked(1), 1, shown=False)
+    assert hit.excerpt == hit.record.text
+    assert hit.locator == hit.record.locator
+
+
 def test_nothing_ranked_gives_no_hit(grounder: Grounder):
     assert grounder.ground(PLAN, [], 5) == ()

@@ -139,6 +139,22 @@ def test_sources_without_a_word_are_counted(full: Rooms, take: Take, tmp_path: P
     assert corridor(full).search("mirror", Scope()).coverage.unreadable_sources == 1
 
 
+def test_a_sentence_over_two_pages_is_shown_whole_with_a_citation_on_each(full: Rooms, take: Take, tmp_path: Path):
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 72), "The Zeppelin hangar of the harbour was for many long years")
+    document.new_page().insert_text((72, 72), "guarded by a lighthouse keeper called Wilhelmina Brandt.")
+    document.save(tmp_path / "hangar.pdf")
+    document.close()
+    take(tmp_path / "hangar.pdf")
+    embed_all(full)
+    answer = corridor(full).answer("Which lighthouse keeper called Wilhelmina guarded it?", Scope())
+    assert [citation.locator.page for citation in answer.citations] == [1, 2]
+    assert answer.answer.startswith("The Zeppelin hangar")
+    lifecycle.forget_record(full.log, answer.citations[0].record_id, "no")
+    again = corridor(full).answer("Which lighthouse keeper called Wilhelmina guarded it?", Scope())
+    assert [citation.locator.page for citation in again.citations] == [2]
+
+
 def test_asking_writes_no_record_and_moves_no_index(full: Rooms):
     before = (full.log.head(), full.lexical.applied_seq(), full.vectors.applied_seq(), full.projector.lag())
     corridor(full).answer(QUESTION, Scope())

@@ -1,0 +1,213 @@
+"""Hits in, the sentences an answer may quote out, each with its place. No question is read here.
+
+Left out for good: headings, entries of reference lists, lines of a table of contents, rows of a table, addresses of web
+pages and questions. Captions, titles, stray cells and pieces of a cut sentence stay, marked as fragments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from trisynapse_memory.answering.inquiry import Inquiry, TextKeys
+from trisynapse_memory.text.sentences import sentence_spans
+from trisynapse_memory.text.spans import normalise
+from trisynapse_memory.text.words import FUNCTION_WORDS
+from trisynapse_memory.types import Hit, Modality
+
+PASSAGES_CUT: Final = 10  # hits whose sentences are read; cutting one takes 2 ms
+HEADING_WORDS: Final = 8
+SHOUTING_SHARE: Final = 0.6  # of the letters, in capitals: a heading or a label
+CELL_SHARE: Final = 0.4  # of the words, numbers: a row of a table
+FEWEST_PIECE_WORDS: Final = 3  # of a piece that completes one
+FEWEST_WORDS: Final = 4  # of a sentence that can be read alone
+
+_REFERENCE: Final = re.compile(
+    r"^(?:\[\d+\]|\d{1,3}\.)\s+[A-Z].*(?:\bet al\b|arXiv|\bdoi\b|\bpp?\.|\bProc|\bJournal|\bvol\b"
+    r"|\b(?:19|20)\d\d[a-z]?\b)"
+    r"|^[A-Z][\w'-]+,? (?:[A-Z]\.,? ?)+.*\b(?:19|20)\d\d\b|\barXiv preprint\b|\bIn Proceedings of\b|\bURL https?:",
+    re.DOTALL,
+)
+_LEADERS: Final = re.compile(r"(?:\.\s?){5}")  # of a table of contents
+_CONTENTS: Final = re.compile(r"\t\s*(?:\d{1,4}|[ivxl]{1,6})\s*(?:\n|$)")  # a title, a tab, its page
+_ENTRY: Final = re.compile(r"\[\d{1,3}\]\s")
+_CAPTION: Final = re.compile(r"^(?:fig(?:ure|\.)?|table)\s*\d+", re.IGNORECASE)
+_END: Final = re.compile(r"[.!?:;\u3002\uff01\uff1f\u06d4\u061f][\"'\u201d\u2019)\]\d]*$")
+_ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
+_LINK: Final = re.compile(r"\]\(|\[\[")  # of Markdown: what stands there is a way to somewhere else, not a statement
+# Three numbers side by side, or two with decimals: cells. "5, 6 and 7" has commas and is prose.
+_CELLS: Final = re.compile(
+    r"(?:(?<!\S)[(+\u2212-]?[\d.]*\d%?\)?\s+){2}[(+\u2212-]?[\d.]*\d%?\)?(?!\S)|\d\.\d+%?\s+\d+\.\d"
+)
+_NUMERIC: Final = re.compile(r"[^\w]*[\d.,]*\d[\d.,]*[^\w]*")
+_DANGLING: Final = re.compile(
+    r"^(?:it|its|this|these|those|that|such|he|she|they|his|her|their|here|both|thus|therefore|however|moreover"
+    r"|furthermore|also|consequently|instead)\b",
+    re.IGNORECASE,
+)
+_VERB_LIKE: Final = frozenset("can will may must shall us it".split()) | FUNCTION_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a hit; ``start`` and ``end`` count in ``hit.record.text``. ``text`` is it as one line."""
+
+    hit: Hit
+    rank: int
+    start: int
+    end: int
+    text: str
+    keys: TextKeys
+    previous: Sentence | None = None
+
+    @property
+    def is_dangling(self) -> bool:
+        """Whether it leans on the sentence before it ("It was ...")."""
+        return self.previous is not None and _DANGLING.match(self.text) is not None
+
+    @property
+    def is_fragment(self) -> bool:
+        """Whether it is a caption, a title or a piece rather than a sentence; shown only for want of better."""
+        if _CAPTION.match(self.text) is not None:
+            return True
+        return not self.speaker and (_END.search(self.text) is None or not is_readable(self.text))
+
+    @property
+    def speaker(self) -> str:
+        """Who said it, in a conversation; else an empty string."""
+        return speaker_of(self.hit)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A hit with its sentences; ``keys`` are those of its text and of its searchable fields."""
+
+    hit: Hit
+    rank: int
+    sentences: tuple[Sentence, ...]
+    keys: TextKeys
+
+
+def is_conversation(hits: Sequence[Hit]) -> bool:
+    """Whether most of the hits are turns of a conversation; refusals are calibrated per kind of store."""
+    return 2 * sum(hit.record.modality is Modality.CONVERSATION for hit in hits) > len(hits)
+
+
+def speaker_of(hit: Hit) -> str:
+    """The speaker of a conversation hit, or an empty string."""
+    locator = hit.record.locator
+    return hit.record.fields.get("speaker", "") or (locator.speaker if locator and locator.speaker else "")
+
+
+def passages_of(hits: Sequence[Hit], inquiry: Inquiry | None = None) -> tuple[Passage, ...]:
+    """Cut each hit into the sentences an answer may quote; with an ``inquiry``, only the hits that promise most.
+
+    The others keep their words, which tell what their source is about, but no sentences.
+    """
+    best = max((hit.score for hit in hits), default=0.0) or 1.0
+    counted = [(hit, TextKeys.of(_searched(hit))) for hit in hits]
+    order = list(range(len(hits)))
+    if inquiry is not None:
+        order.sort(key=lambda rank: (-inquiry.coverage(counted[rank][1]) - hits[rank].score / best, rank))
+    cut = set(order[:PASSAGES_CUT] if inquiry is not None else order)
+    return tuple(
+        Passage(hit, rank, tuple(_sentences(hit, rank)) if rank in cut else (), keys)
+        for rank, (hit, keys) in enumerate(counted)
+    )
+
+
+def _searched(hit: Hit) -> str:
+    fields = (value for name, value in hit.record.fields.items() if name not in ("speaker", "title"))
+    return "\n".join([hit.record.text, *fields, hit.title])
+
+
+def _sentences(hit: Hit, rank: int) -> Iterator[Sentence]:
+    text = hit.record.text
+    talk = hit.record.modality is Modality.CONVERSATION
+    previous: Sentence | None = None
+    for start, end in sentence_spans(text):
+        line = one_line(text[start:end])
+        if not _is_quotable(line, talk) or (not talk and _stands_in_list(text, start, end)):
+            previous = None
+            continue
+        keys = TextKeys.of(line)
+        yield Sentence(hit, rank, start, end, line, keys, previous)
+        # Only the neighbour is kept, not the chain of all before it.
+        previous = Sentence(hit, rank, start, end, line, keys)
+
+
+def edge_of(hit: Hit, *, last: bool) -> Sentence | None:
+    """The first or last sentence of a hit, also where a border cut it; None for a label, a caption or cells."""
+    text = hit.record.text
+    spans = sentence_spans(text)
+    if not spans:
+        return None
+    start, end = spans[-1 if last else 0]
+    line = one_line(text[start:end])
+    if len(line.split()) < FEWEST_PIECE_WORDS or _CAPTION.match(line) or _REFERENCE.search(line):
+        return None
+    if _is_cells_or_address(line) or _stands_in_list(text, start, end):
+        return None
+    return Sentence(hit, 0, start, end, line, TextKeys.of(line))
+
+
+def one_line(text: str) -> str:
+    """A stretch of a page as one line, words that a line end broke joined again."""
+    return normalise(text).text.strip() if "-\n" in text or "\u00ad" in text else " ".join(text.split())
+
+
+def ends_sentence(line: str) -> bool:
+    """Whether a line closes with the stop of a sentence."""
+    return _END.search(line) is not None
+
+
+def is_readable(line: str) -> bool:
+    """Whether a line reads as a whole sentence: it begins like one, has a word of grammar, and is no label.
+
+    Scripts without capitals are taken as they are.
+    """
+    letters = [letter for letter in line if letter.isalpha()]
+    if not letters or not any(letter.isascii() for letter in letters):
+        return bool(letters)
+    if letters[0].islower() or line[0] in ")]},;%" or sum(map(str.isupper, letters)) > SHOUTING_SHARE * len(letters):
+        return False
+    words = [word.strip(".,;:()").lower() for word in line.split()]
+    return len(words) >= FEWEST_WORDS and any(word in _VERB_LIKE for word in words)
+
+
+def _stands_in_list(text: str, start: int, end: int) -> bool:
+    """Whether a sentence is part of a reference or of a table of contents; entries are cut at initials."""
+    if _CONTENTS.search(text, start, min(len(text), end + 12)):
+        return True
+    begin = text.rfind("\n\n", 0, start) + 2 if "\n\n" in text[:start] else 0
+    stop = text.find("\n\n", start)
+    return (
+        _ENTRY.match(text, begin) is not None
+        and _REFERENCE.search(text[begin : stop if stop >= 0 else None]) is not None
+    )
+
+
+def _is_quotable(line: str, talk: bool) -> bool:
+    if line.endswith(("?", "\uff1f", "\u061f")) or not any(letter.isalnum() for letter in line):
+        return False
+    if talk:
+        return True
+    if not any(letter.isalpha() for letter in line):
+        return False
+    if line.startswith("#") or _REFERENCE.search(line) or _LEADERS.search(line) or _is_cells_or_address(line):
+        return False
+    short = len(line.split()) <= HEADING_WORDS
+    return not (short and not _END.search(line) and not any(letter.isdigit() for letter in line))
+
+
+def _is_cells_or_address(line: str) -> bool:
+    if line.startswith("|") or _LINK.search(line) is not None or _CELLS.search(line) is not None:
+        return True
+    words = line.split()
+    numbers = sum(_NUMERIC.fullmatch(word) is not None for word in words)
+    if len(words) > 3 and numbers >= CELL_SHARE * len(words):
+        return True
+    bare = _ADDRESS.sub(" ", line)
+    return bare != line and not is_readable(bare.strip() or "-")
