@@ -28,7 +28,7 @@ from trisynapse_memory.memory_engine import MemoryEngine
 from trisynapse_memory.pipelines import jobs, opening
 from trisynapse_memory.pipelines.history import History
 from trisynapse_memory.pipelines.ingest import Ingest, Options
-from trisynapse_memory.pipelines.rooms import Asking, Rooms
+from trisynapse_memory.pipelines.rooms import Busy, Rooms
 from trisynapse_memory.preprocessing.messages import LoadRequest, OpenedReply
 from trisynapse_memory.preprocessing.sandbox import LoadedPage
 from trisynapse_memory.preprocessing.worker import Session
@@ -174,7 +174,7 @@ def rooms(vault_folder: Path, log: MemoryLog) -> Iterator[Rooms]:
         registry=StubRegistry(),
         config=config,
         egress=Egress(offline=True),
-        asking=Asking(),
+        asking=Busy(),
         offline=True,
     )
     yield rooms

@@ -72,6 +72,13 @@ class History:
             )
         return self.show(run_id)
 
+    def interrupt(self, run_id: str) -> None:
+        """Say that a run was cut off and is to be resumed."""
+        with self._database.write() as connection:
+            connection.execute(
+                "UPDATE ingest_runs SET status = ?, completed_at = NULL WHERE run_id = ?", (INTERRUPTED, run_id)
+            )
+
     def show(self, run_id: str) -> IngestRun:
         """Return one ingest run with its results.
 

@@ -9,12 +9,13 @@ from collections.abc import Callable
 
 from trisynapse_memory.contracts import VectorStore
 from trisynapse_memory.pipelines.backlog import EmbeddingBacklog
-from trisynapse_memory.pipelines.rooms import Rooms
+from trisynapse_memory.pipelines.rooms import Busy, Rooms
 from trisynapse_memory.preprocessing.sandbox import EmbedWorker
 from trisynapse_memory.types import Progress
 
 LOGGER = logging.getLogger(__name__)
 POLL_S = 0.05
+CLOSE_S = 5.0  # longest wait for somebody who is just looking
 
 
 class BackgroundJobs:
@@ -32,6 +33,7 @@ class BackgroundJobs:
         self._stop = threading.Event()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._waiting = Busy()
 
     def wake(self) -> None:
         """Make sure that somebody works on what waits."""
@@ -43,9 +45,13 @@ class BackgroundJobs:
     def wait(self, timeout_s: float | None, notify: Callable[[Progress], None]) -> None:
         """Wait until the backlog is empty, or nothing moves it any more, telling how far it is."""
         self.wake()
+        with self._waiting:
+            self._wait(timeout_s, notify)
+
+    def _wait(self, timeout_s: float | None, notify: Callable[[Progress], None]) -> None:
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
-        total = self._vectors.pending_count()
-        while self._vectors.pending(1) and not self._stop.is_set():
+        total = 0
+        while not self._stop.is_set() and self._vectors.pending(1):
             left = self._vectors.pending_count()
             total = max(total, left)
             notify(Progress(run_id="", stage="vectors", done=total - left, total=total, unit="records"))
@@ -59,6 +65,7 @@ class BackgroundJobs:
         self._worker.close()
         if self._thread is not None:
             self._thread.join()
+        self._waiting.wait_until_idle(CLOSE_S)
 
     def _loop(self) -> None:
         while not self._stop.is_set():

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import Embedder, Route, VectorStore
-from trisynapse_memory.errors import BranchUnavailableError, ProviderError, VaultDamagedError
+from trisynapse_memory.errors import BranchUnavailableError, ProviderError, VaultDamagedError, VaultError
 from trisynapse_memory.indexing.projector import Projector
 from trisynapse_memory.log.blobs import BlobStore
 from trisynapse_memory.log.shelf import Shelf
@@ -19,7 +19,7 @@ from trisynapse_memory.pipelines.history import History
 from trisynapse_memory.pipelines.ingest import Ingest, Options
 from trisynapse_memory.pipelines.jobs import BackgroundJobs
 from trisynapse_memory.pipelines.query import Query
-from trisynapse_memory.pipelines.rooms import Asking, Rooms
+from trisynapse_memory.pipelines.rooms import Busy, Rooms
 from trisynapse_memory.preprocessing.sandbox import Sandbox
 from trisynapse_memory.providers.egress import Egress
 from trisynapse_memory.registry import Registry
@@ -28,6 +28,7 @@ from trisynapse_memory.types import IngestRun, Progress, SourceInput
 from trisynapse_memory.vault import Vault, device_id
 
 MERGE_STEP_MS = 50.0
+CLOSE_S = 5.0  # longest wait for a question or a batch that is in hand
 ProjectionT = TypeVar("ProjectionT")
 
 
@@ -43,6 +44,7 @@ class OpenVault:
         self._stops: dict[str, threading.Event] = {}
         self._sandbox: Sandbox | None = None
         self._warming: threading.Thread | None = None
+        self._closing = False
 
     def ingest(
         self, inputs: tuple[SourceInput, ...], options: Options, notify: Callable[[Progress], None], *, wait: bool
@@ -55,9 +57,14 @@ class OpenVault:
             notify(progress)
 
         with self._ingesting:
+            if self._closing:
+                raise VaultError("The vault is being closed.", hint="Open it again, and add the files then.")
             if self._sandbox is None:
                 self._sandbox = Sandbox(self.rooms.config)
             run = Ingest(self.rooms, self._sandbox, announce).run(inputs, options, stop)
+            if self._closing and not options.dry_run:
+                self.rooms.history.interrupt(run.run_id)  # nobody cancelled it; the next opening goes on with it
+                return run
             self._tidy()
         self._stops.pop(run.run_id, None)
         self.jobs.wake()
@@ -96,10 +103,16 @@ class OpenVault:
         self.jobs.wait(timeout_s, notify)
 
     def close(self) -> None:
-        """Stop the background work and close all files; safe to call twice."""
+        """Stop the background work, let what is in hand end, and close all files; safe to call twice."""
+        if self._closing:
+            return
+        self._closing = True
         for stop in list(self._stops.values()):
             stop.set()
         self.jobs.close()
+        self.rooms.asking.wait_until_idle(CLOSE_S)
+        if self._ingesting.acquire(timeout=CLOSE_S):
+            self._ingesting.release()  # whoever waited for it is told that the vault is closed
         if self._warming is not None:
             self._warming.join()
         if self._sandbox is not None:
@@ -150,7 +163,7 @@ def _furnish(vault: Vault, config: Config, offline: bool) -> OpenVault:
         registry=registry,
         config=config,
         egress=Egress(offline=offline),
-        asking=Asking(),
+        asking=Busy(),
         offline=offline,
     )
     rooms.projector.catch_up()

@@ -16,31 +16,37 @@ from trisynapse_memory.providers.egress import Egress
 from trisynapse_memory.registry import Registry
 
 
-class Asking:
-    """Counts the questions that are being answered now, so that background work can wait for them."""
+class Busy:
+    """Counts who is inside, so that others can step back meanwhile, or wait until the last one has left."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._count = 0
 
     def __enter__(self) -> None:
-        """Begin a question."""
-        with self._lock:
+        """Step in."""
+        with self._changed:
             self._count += 1
 
     def __exit__(self, *_: object) -> None:
-        """End a question."""
-        with self._lock:
+        """Step out."""
+        with self._changed:
             self._count -= 1
+            self._changed.notify_all()
 
     def goes_on(self) -> bool:
-        """Tell whether any question is being answered."""
+        """Tell whether anybody is inside."""
         return self._count > 0
+
+    def wait_until_idle(self, timeout_s: float) -> None:
+        """Wait until nobody is inside, or the time is up."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._count == 0, timeout_s)
 
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """What a corridor may use."""
+    """What a corridor may use; ``asking`` is busy while questions are being answered."""
 
     log: MemoryLog
     shelf: Shelf
@@ -53,5 +59,5 @@ class Rooms:
     registry: Registry
     config: Config
     egress: Egress
-    asking: Asking
+    asking: Busy
     offline: bool = False

@@ -358,7 +358,7 @@ BOOKMARKS = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
 """
 ARTICLE = b"""<html><head><title>How the mirror turned</title></head><body><article><h1>How the mirror turned</h1>
 <p>Eight hundred turns a second were counted with a stroboscope, which was driven by a clock of its own.</p>
-<p>The air turbine was built by Froment, who had also made the clockwork of the observatory at Paris.</p></article></body></html>"""
+<p>The air turbine was built by Froment, who had made the clockwork of the observatory.</p></article></body></html>"""
 
 
 class Site:
