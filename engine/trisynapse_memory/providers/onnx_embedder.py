@@ -139,6 +139,8 @@ def _load_session(threads: int) -> Any:
     path = _model_path()
     _verify(path, MODEL_SHA256)
     # By name: the package has no types, and 80 MB of native code belong to the process that embeds only.
+    # Read when the library is loaded: else version 1.32 keeps a device id, and events to be sent, in the home folder.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
         onnxruntime: Any = import_module("onnxruntime")
     except ImportError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -145,3 +146,19 @@ def test_a_failed_load_is_tried_again_by_the_next_text(monkeypatch: pytest.Monke
         with pytest.raises(BranchUnavailableError):
             fresh.embed([CAT])
     assert fresh.embed([CAT]).shape == (1, 384)
+
+
+@pytest.mark.real
+def test_the_model_library_keeps_no_telemetry(tmp_path):
+    """onnxruntime 1.32 would keep a device id and a queue of events to send in the home folder."""
+    code = "from trisynapse_memory.providers.onnx_embedder import MiniLmEmbedder; MiniLmEmbedder().embed(['a word'])"
+    environment = {
+        **os.environ,
+        "HOME": str(tmp_path),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "TMPDIR": str(tmp_path),
+    }
+    environment.pop("ORT_DISABLE_TELEMETRY", None)
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
+    assert [path for path in tmp_path.rglob("*") if "Microsoft" in path.parts or path.name == ".ses"] == []
