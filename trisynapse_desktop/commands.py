@@ -140,7 +140,16 @@ class Commands(QObject):
     def _follow_engine(self, state: EngineState) -> None:
         if state is EngineState.READY and self._sample_wanted:
             self._sample_wanted = False
-            self.take_in(vault.sample_inputs())
+            self._context.bridge.run(self._fill_sample())
+
+    async def _fill_sample(self) -> None:
+        """Take the start page in first and open it; the papers follow while she reads."""
+        start_page, *others = vault.sample_inputs()
+        run = await self._context.bridge.call("ingest", inputs=[start_page], wait=False)
+        source_id = next((result.source_id for result in run.results if result.source_id), None)
+        if source_id is not None:
+            self._context.selection.open_passage(source_id, title="Start here")
+        await ingest.ingest(self._context, others)
 
     # -- binding
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
@@ -287,7 +287,8 @@ def draw_icon(name: str, colour: str, size: int, ratio: float) -> QPixmap:
     renderer = QSvgRenderer(QByteArray(source.encode()))
     with QPainter(pixmap) as painter:
         painter.setOpacity(shade.alphaF())
-        renderer.render(painter)
+        # The place must be named: without it the picture fills the pixels, four times too many on a dense screen.
+        renderer.render(painter, QRectF(0, 0, size, size))
     return pixmap
 
 

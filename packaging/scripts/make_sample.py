@@ -24,7 +24,7 @@ from pathlib import Path
 import pymupdf
 
 SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
-AUTHOR = "Trisynapse sample"
+AUTHOR = "Trisynapse"
 # Fixed, so that nothing of the moment or the machine enters the file. The day is the anniversary of the 1983 metre.
 PDF_DATE = "D:20251020120000Z"
 

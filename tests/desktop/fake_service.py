@@ -153,6 +153,9 @@ class FakeEngine:
     def do_backlog(self) -> Backlog:
         return Backlog(vectors=0 if not self.sources else 214)
 
+    def do_wait_for_backlog(self, timeout_s: float | None = None) -> Backlog:
+        return Backlog(vectors=0)
+
     def do_validate(self, repair: bool = False) -> Validation:
         return Validation(ok=True, checked={"records": 812})
 

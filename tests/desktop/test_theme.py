@@ -3,9 +3,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 
-from trisynapse_desktop import theme as themes
 from trisynapse_desktop.actions import ROWS
 from trisynapse_desktop.pane import PANES
 from trisynapse_desktop.theme import CONTRAST, DARK, LIGHT, Theme, contrast, draw_icon, resources_folder, style_sheet
@@ -84,5 +84,9 @@ def test_a_name_without_a_file_gives_an_empty_picture_instead_of_failing(qapp):
 
 
 def test_icons_are_drawn_for_the_screen_they_are_shown_on(qapp):
-    assert draw_icon("search", "#000000", 18, 2.0).width() == 36
-    assert themes.ICON_SIZE == 18
+    dense = draw_icon("search", "#000000", 18, 2.0)
+    assert dense.width() == 36
+    small = dense.toImage().scaled(18, 18, mode=Qt.TransformationMode.SmoothTransformation)
+    plain = draw_icon("search", "#000000", 18, 1.0).toImage()
+    apart = [abs(small.pixelColor(x, y).alpha() - plain.pixelColor(x, y).alpha()) for x in range(18) for y in range(18)]
+    assert sum(apart) / len(apart) < 16, "the same picture, with more points"

@@ -55,5 +55,5 @@ def test_lateness_is_measured_only_where_a_file_is_named_for_it(qapp, qtbot, mon
     qtbot.wait(60)
     meter.write()
     late_ms = [late for _at, late in json.loads((tmp_path / "ticks.json").read_text())]
-    assert 120 < max(late_ms)
+    assert max(late_ms) > 120
     assert len(late_ms) > 3

@@ -222,7 +222,7 @@ def test_the_sample_vault_is_made_on_the_spot_and_filled(make_window, qtbot, mon
     window = make_window("--empty")
     window.context.actions.action("vault.sample").trigger()
     qtbot.waitUntil(lambda: bool(window.toasts.showing()), timeout=10_000)
-    assert window.toasts.showing()[-1].text == "Added 6 sources."
+    assert window.toasts.showing()[-1].text == "Added 8 sources."
     assert window.context.bridge.vault.name == "The speed of light.vault"
 
 

@@ -88,7 +88,7 @@ def test_a_paper_is_small_short_and_says_what_it_is(name: str):
     with pymupdf.open(SAMPLE / name) as document:
         assert 1 <= len(document) <= 3
         assert document.metadata["title"] == header["title"]
-        assert document.metadata["author"] == "Trisynapse sample"
+        assert document.metadata["author"] == "Trisynapse"
         assert document.metadata["creationDate"] == document.metadata["modDate"] == "D:20251020120000Z"
 
 
@@ -303,7 +303,7 @@ def parsed(name: str) -> Anchors:
 
 def test_the_web_page_has_metadata_an_article_and_boilerplate_around_it():
     page = parsed("history-of-the-metre.html")
-    assert page.meta["author"] == "Trisynapse sample"
+    assert page.meta["author"] == "Trisynapse"
     assert page.meta["article:published_time"] == "2025-10-20T12:00:00Z"
     assert page.meta["og:title"] == "How light became a ruler: a short history of the metre"
     assert {"nav", "article", "footer"} <= set(page.tags)

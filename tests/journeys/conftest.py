@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "engine"
 INSTALLED = Path(sys.executable).with_name("trisynapse")
 DRAG_SOURCE = Path(__file__).with_name("xdnd_source.py")
-TOOLS = ("Xvfb", "openbox", "xdotool", "import")
+TOOLS = ("Xvfb", "openbox", "xdotool", "xprop", "import", str(INSTALLED))
 SCREEN_SIZE = (1280, 800)  # px; the window's first size, so that it fills the screen
 POLL_S = 0.05
 # The window fills the screen without a frame: a place in it is the same place on the screen.

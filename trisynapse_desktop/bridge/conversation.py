@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import threading
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,6 +30,7 @@ ATTACH_TIMEOUT_S = 2.0  # the socket answers already when this is asked
 RESTART_DELAY_MS = 250
 RESTART_LIMIT = 3  # restarts within RESTART_WINDOW_S; after that she decides
 RESTART_WINDOW_S = 60.0
+WIRE_MODULE = "trisynapse_memory.client"
 
 logger = logging.getLogger(__name__)
 
@@ -271,6 +274,8 @@ class Bridge(QObject):
         self._fault = None
         self._set_state(EngineState.STARTING)
         process.start()
+        # While the engine starts: imported at the moment of attaching, the wire kept the window still for 60 to 260 ms.
+        threading.Thread(target=import_module, args=(WIRE_MODULE,), name="wire", daemon=True).start()
 
     def _attach(self) -> None:
         assert self._vault is not None

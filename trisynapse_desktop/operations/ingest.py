@@ -61,8 +61,10 @@ async def ingest(context: Context, inputs: Sequence[SourceInput], fetch: bool = 
     """
     if not inputs:
         return None
-    run: IngestRun = await context.bridge.call("ingest", inputs=list(inputs), fetch=fetch)
+    run: IngestRun = await context.bridge.call("ingest", inputs=list(inputs), fetch=fetch, wait=False)
     context.announce(_outcome(context, run))
+    # She can ask by words now; embedding takes minutes more, and is only waited for so that its progress is told.
+    await context.bridge.call("wait_for_backlog")
     return run
 
 

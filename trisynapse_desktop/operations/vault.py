@@ -27,9 +27,11 @@ def sample_vault() -> Path:
 
 
 def sample_inputs() -> tuple[SourceInput, ...]:
-    """Return the texts of the sample vault, in reading order."""
-    papers = sorted((resources_folder() / "sample").glob("*.pdf"))
-    return tuple(SourceInput(path=str(paper), source_key=f"sample/{paper.name}") for paper in papers)
+    """Return the sources of the sample vault, in reading order: the start page, six papers, a web page, bookmarks."""
+    folder = resources_folder() / "sample"
+    papers = sorted(path.name for path in folder.glob("*.pdf"))
+    names = ("start-here.md", *papers, "history-of-the-metre.html", "bookmarks.html")
+    return tuple(SourceInput(path=str(folder / name), source_key=f"sample/{name}") for name in names)
 
 
 async def check(context: Context) -> Validation:

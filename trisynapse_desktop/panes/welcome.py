@@ -31,6 +31,8 @@ class WelcomePane(QObject):
         self._recent = QVBoxLayout()
         self._recent.setSpacing(GRID)
         self._recent_title = label("Opened before", "section")
+        head = row(mark, column(self._title, self._lead, gap=1), gap=4)
+        head.setStretch(1, 1)
         promise = row(
             IconLabel(context.theme, "lock", "muted", 16),
             label("Everything stays on this computer. No account, no telemetry, no request without your yes.", "small"),
@@ -40,7 +42,7 @@ class WelcomePane(QObject):
         page = boxed(
             column(
                 None,
-                row(mark, column(self._title, self._lead, gap=1), None, gap=4),
+                head,
                 6,
                 self._starts,
                 self._drop,

@@ -23,6 +23,7 @@ from trisynapse_desktop.theme import GRID, RADIUS, Theme
 from trisynapse_memory.types import Hit, Locator
 
 EXCERPT_LINES = 3
+BATCH = 10  # rows measured at a time; a screen shows about as many
 TEXT_WIDTH = 720  # px; 60 to 80 characters a line
 PREFIX_CUT = 2  # letters at a word's end that an inflection may change
 LONG_WORD = 5  # letters; cutting shorter words would mark half the dictionary
@@ -159,7 +160,7 @@ class _HitPainter(QStyledItemDelegate):
             ranges.append(one)
         layout.setFormats(ranges)
         layout.beginLayout()
-        height = 0.0
+        height, end = 0.0, 0
         for _line in range(EXCERPT_LINES):
             line = layout.createLine()
             if not line.isValid():
@@ -167,7 +168,11 @@ class _HitPainter(QStyledItemDelegate):
             line.setLineWidth(width)
             line.setPosition(QPointF(0, height))
             height += line.height()
+            end = line.textStart() + line.textLength()
         layout.endLayout()
+        if end < len(text):
+            # A passage that goes on says so, at a word's end.
+            return self._laid_out(f"{text[: end - 1].rsplit(' ', 1)[0]} …", font, width)
         return layout
 
 
@@ -187,6 +192,9 @@ class HitList(QListView):
         self.setModel(self._model)
         self.setItemDelegate(_HitPainter(theme, self._model, self))
         self.setResizeMode(QListView.ResizeMode.Adjust)
+        # A screenful first: laying out thirty excerpts at each letter she types cost two frames.
+        self.setLayoutMode(QListView.LayoutMode.Batched)
+        self.setBatchSize(BATCH)
         self.setMouseTracking(True)
         self.setAccessibleName("Passages found")
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)

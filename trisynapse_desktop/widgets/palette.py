@@ -165,6 +165,7 @@ class Palette(QFrame):
         self.setLayout(column(head, self._list, self._nothing, gap=0, margins=(0, 0, 0, 0)))
         self._field.textChanged.connect(self._filter)
         self._field.installEventFilter(self)
+        window.installEventFilter(self)
         self._list.clicked.connect(self._click)
         lift(self)
         self.hide()
@@ -188,6 +189,10 @@ class Palette(QFrame):
         self._field.setText(text)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._window:
+            if event.type() == QEvent.Type.Resize and self.isVisible():
+                self._place()
+            return False
         if event.type() == QEvent.Type.FocusOut and not self._list.underMouse():
             self.hide()
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):

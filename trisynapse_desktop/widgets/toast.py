@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from trisynapse_desktop.pane import Announcement
@@ -18,7 +18,9 @@ ICONS = {"plain": ("info", "muted"), "good": ("check", "good"), "bad": ("alert",
 
 
 class Toast(QFrame):
-    """One message, with Undo where there is something to undo."""
+    """One message, with Undo where there is something to undo. ``left`` carries the toast when it goes."""
+
+    left = Signal(object)
 
     def __init__(self, theme: Theme, announcement: Announcement, parent: QWidget) -> None:
         super().__init__(parent)
@@ -49,6 +51,7 @@ class Toast(QFrame):
         """Go away now."""
         self._timer.stop()
         self.hide()
+        self.left.emit(self)
         self.deleteLater()
 
     def enterEvent(self, event: QEvent) -> None:
@@ -78,10 +81,11 @@ class ToastStack(QObject):
     def show(self, announcement: Announcement) -> Toast:
         """Show one more message; the oldest leaves when there are too many."""
         toast = Toast(self._theme, announcement, self._window)
-        toast.destroyed.connect(self._drop_dead)
-        self._toasts = [old for old in self._toasts if not old.isHidden()]
+        # Not ``destroyed``: its sender is no toast any more, and one dead toast kept would end the program at the next
+        # resize (PySide 6.11 does not survive an exception in an event filter).
+        toast.left.connect(self._drop)
         while len(self._toasts) >= STACK_LIMIT:
-            self._toasts.pop(0).leave()
+            self._toasts[0].leave()
         self._toasts.append(toast)
         toast.show()
         self._place()
@@ -89,19 +93,20 @@ class ToastStack(QObject):
 
     def showing(self) -> tuple[Announcement, ...]:
         """Return the messages on the screen, oldest first."""
-        return tuple(toast.announcement for toast in self._toasts if not toast.isHidden())
+        return tuple(toast.announcement for toast in self._toasts)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self._place()
         return super().eventFilter(watched, event)
 
-    def _drop_dead(self) -> None:
-        self._toasts = [toast for toast in self._toasts if toast is not self.sender()]
+    def _drop(self, gone: Toast) -> None:
+        self._toasts = [toast for toast in self._toasts if toast is not gone]
+        self._place()
 
     def _place(self) -> None:
         bottom = self._window.height() - 10 * GRID
-        for toast in reversed([toast for toast in self._toasts if not toast.isHidden()]):
+        for toast in reversed(self._toasts):
             height = max(toast.heightForWidth(WIDTH), toast.sizeHint().height())
             toast.resize(WIDTH, height)
             bottom -= height

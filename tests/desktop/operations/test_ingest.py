@@ -45,6 +45,7 @@ def test_taking_in_says_what_came_and_undo_forgets_exactly_that(window, ask, cal
     toast = window.toasts.showing()[-1]
     assert (toast.text, toast.hint) == ("Added 2 sources.", "Askable by its words now.")
     assert ingest.fresh_source_ids(run) == ("s8", "s9")
+    assert calls("ingest")[0]["wait"] is False, "she is told when the words answer, not when all is embedded"
     ask(ingest.undo(window.context, run))
     assert [call["source_id"] for call in calls("sources.forget")] == ["s8", "s9"]
 

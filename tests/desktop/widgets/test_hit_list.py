@@ -85,3 +85,15 @@ def test_a_row_is_as_high_as_its_text_and_no_higher_than_three_lines(listed):
         [short.__class__(**{**{f: getattr(short, f) for f in short.__struct_fields__}, "excerpt": "one line"})], "light"
     )
     assert listed.visualRect(listed.model().index(0, 0)).height() < tall < 140
+
+
+def test_a_passage_that_is_cut_ends_in_an_ellipsis_at_a_word(qapp, qtbot):
+    hits = HitList(Theme(qapp))
+    qtbot.addWidget(hits)
+    layout = hits.itemDelegate()._laid_out("wheel mirror " * 200, hits.font(), 400)
+    assert layout.lineCount() == 3
+    assert layout.text().endswith((" wheel …", " mirror …"))
+    short = hits.itemDelegate()._laid_out("A short passage.", hits.font(), 400)
+    assert short.text() == "A short passage."
+    unbroken = hits.itemDelegate()._laid_out("x" * 900, hits.font(), 400)
+    assert unbroken.text().endswith("…")

@@ -71,3 +71,14 @@ def test_a_disabled_choice_is_listed_but_not_taken(qtbot, qapp):
     assert palette.shown_ids() == ("a",)
     qtbot.keyClick(palette.findChild(QLineEdit), Qt.Key.Key_Return)
     assert picked == []
+
+
+def test_it_stays_in_the_middle_of_a_window_that_changes_its_size(qapp, qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(1600, 900)
+    palette = Palette(window, Theme(qapp))
+    window.show()
+    palette.ask("Do", [Choice("a", "A")], lambda _name: None)
+    window.resize(900, 700)
+    qtbot.waitUntil(lambda: abs(palette.geometry().center().x() - 450) <= 1)
