@@ -75,7 +75,7 @@ class MemoryEngine:
         path: Path | str,
         *,
         namespace: Namespace | None = None,
-        create: bool = False,
+        create: bool = True,
         offline: bool = False,
         config: Config | None = None,
         warm: bool = False,
@@ -85,7 +85,7 @@ class MemoryEngine:
         Args:
             path: the vault's folder.
             namespace: whose memory is read and written; unset keys read everything and write to project "default".
-            create: make the vault when there is none.
+            create: make the vault when there is none; otherwise a missing vault is an error.
             offline: let nothing of this engine reach the network.
             config: other numbers than the defaults.
             warm: load the models in the background now, so that the first question does not wait for them.
@@ -150,7 +150,7 @@ class MemoryEngine:
         return self._opened.ingest(chosen, options, progress or _silent, wait=wait and not dry_run)
 
     def ingest_messages(
-        self, messages: Sequence[Message | Mapping[str, str]], *, group_id: str, title: str = ""
+        self, messages: Sequence[Message | Mapping[str, str] | str], *, group_id: str, title: str = ""
     ) -> tuple[RecordId, ...]:
         """Remember the messages of one conversation, once each; return their record ids in order."""
         read = [message if isinstance(message, Message) else _message_of(message) for message in messages]
@@ -266,7 +266,9 @@ def _kind_of(name: str) -> Kind:
         ) from error
 
 
-def _message_of(message: Mapping[str, str]) -> Message:
+def _message_of(message: Mapping[str, str] | str) -> Message:
+    if isinstance(message, str):
+        return Message(role="user", content=message)
     try:
         return Message(
             role=message.get("role", "user"),

@@ -25,10 +25,10 @@ from trisynapse_memory.vault import owner_of
 QUESTION = "Who measured the speed of light with a rotating mirror?"
 
 
-def test_a_vault_is_made_only_where_that_is_asked_for(in_process: None, tmp_path: Path):
+def test_a_vault_is_made_where_there_is_none_unless_that_is_forbidden(in_process: None, tmp_path: Path):
     with pytest.raises(VaultMissingError):
-        MemoryEngine.open(tmp_path / "v")
-    with MemoryEngine.open(tmp_path / "v", create=True) as made:
+        MemoryEngine.open(tmp_path / "v", create=False)
+    with MemoryEngine.open(tmp_path / "v") as made:
         vault_id = made.vault_id
     with MemoryEngine.open(tmp_path / "v", create=True) as again:
         assert again.vault_id == vault_id
@@ -235,3 +235,20 @@ def test_closing_while_somebody_asks_ends_without_hanging(engine: MemoryEngine, 
     assert time.monotonic() - began < 20
     asking.join(20)
     assert not asking.is_alive()
+
+
+def test_the_published_example_runs_with_our_engine(in_process: None, tmp_path: Path):
+    """Text and messages go in, a question comes out with a citation; facts and corrections come with a later issue."""
+    namespace = MemoryNamespace(user_id="maya", project_id="assistant")
+    with MemoryEngine.open(tmp_path / "store", namespace=namespace) as memory:
+        memory.ingest(SourceInput(kind="text", text="Maya prefers short weekly updates.", title="Preferences"))
+        ids = memory.ingest_messages(
+            [{"role": "user", "content": "The launch was moved to 14 October 2026."}, "I will tell the team."],
+            group_id="chat:1",
+        )
+        result = memory.query("Which updates does Maya prefer?")
+        assert "short weekly updates" in result.answer
+        assert [citation.record_id for citation in result.citations]
+        assert memory.get(ids[0]).text == "user: The launch was moved to 14 October 2026."
+        with pytest.raises(UnknownRecordError):
+            memory.get("r_unknown")

@@ -143,8 +143,7 @@ class Ingest:
             return self._store_page(arrival.input.url)
         if path is None:
             content = bytes_of(arrival)
-            kind = arrival.input.kind or choose_loader(content, name, self._rooms.registry)
-            return kind, self._rooms.blobs.put_bytes(content)
+            return choose_loader(content, name, self._rooms.registry), self._rooms.blobs.put_bytes(content)
         head = admission.read_head(path, self._rooms.config.file_max_bytes)
         return choose_loader(head, name, self._rooms.registry), self._rooms.blobs.put_file(path)
 

@@ -15,7 +15,8 @@ class SourceInput(Struct, frozen=True, kw_only=True):
     """One thing to take in: exactly one of ``path``, ``url``, ``text`` and ``content`` is set.
 
     ``source_key`` is the identity under which versions follow each other; left out, it is the absolute path, the URL,
-    or the hash of the text. ``password`` opens an encrypted file and is never stored, logged or shown.
+    or the hash of the text. ``kind`` is what the caller takes it for; what it is, its content decides. ``password``
+    opens an encrypted file and is never stored, logged or shown.
     """
 
     path: str | None = None
