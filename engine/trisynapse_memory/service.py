@@ -154,7 +154,7 @@ class _Client:
             with offline_request(call.offline):
                 body = perform(self._engine, call, partial(self._progress, call.id))
         except TrisynapseError as error:
-            self.send(wire.reply(call.id, "error", wire.fault_of(error)))
+            self.send(wire.reply(call.id, "error", Fault.of(error)))
         except Exception as error:  # a bug must reach the client as an error, not as silence
             LOGGER.exception("The verb '%s' failed.", call.verb)
             fault = Fault(
@@ -244,7 +244,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"ATTACH {owner.pid}", flush=True)
         return 0
     except TrisynapseError as error:
-        print(f"FAILED {msgspec.json.encode(wire.fault_of(error)).decode()}", flush=True)
+        print(f"FAILED {msgspec.json.encode(Fault.of(error)).decode()}", flush=True)
         return error.exit_code
     with engine:
         service = Service(engine)

@@ -155,11 +155,6 @@ def reply(call_id: int, kind: str, body: object) -> bytes:
     return msgspec.json.encode(Reply(id=call_id, kind=kind, body=msgspec.Raw(msgspec.json.encode(body))))
 
 
-def fault_of(error: TrisynapseError) -> Fault:
-    """Return an error as the wire carries it."""
-    return Fault(code=error.code, message=error.problem, hint=error.hint)
-
-
 def error_of(fault: Fault) -> TrisynapseError:
     """Return the error a fault stands for, in its own class, so that a client catches what the engine raised."""
     return _CLASSES.get(fault.code, TrisynapseError)(fault.message, fault.hint)

@@ -17,7 +17,7 @@ from trisynapse_memory.log.curation import Curation
 from trisynapse_memory.memory_engine import MemoryEngine
 from trisynapse_memory.pipelines.library import Library
 from trisynapse_memory.pipelines.runs import Runs
-from trisynapse_memory.types import Answer, Backlog, IngestRun, Namespace, QueryRun, SourceInput
+from trisynapse_memory.types import Answer, Backlog, Fault, IngestRun, Namespace, QueryRun, SourceInput
 
 DOORS = {"sources": Library, "threads": Conversations, "runs": Runs, "curation": Curation}
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -117,12 +117,12 @@ def test_nothing_is_a_body_too():
 
 @pytest.mark.parametrize("found", CLASSES, ids=lambda found: found.__name__)
 def test_an_error_keeps_its_class_problem_and_hint(found: type[TrisynapseError]):
-    again = wire.error_of(wire.fault_of(found("problem", hint="hint")))
+    again = wire.error_of(Fault.of(found("problem", hint="hint")))
     assert (type(again), again.problem, again.hint) == (found, "problem", "hint")
 
 
 def test_an_error_of_a_newer_engine_is_still_an_error_of_ours():
-    fault = msgspec.structs.replace(wire.fault_of(UnknownRecordError("p")), code="moon.gone")
+    fault = msgspec.structs.replace(Fault.of(UnknownRecordError("p")), code="moon.gone")
     assert type(wire.error_of(fault)) is TrisynapseError
 
 

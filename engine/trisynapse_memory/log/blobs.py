@@ -7,7 +7,8 @@ import hashlib
 import io
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -27,6 +28,27 @@ class Blob(NamedTuple):
 
     content_hash: str
     byte_size: int
+
+
+@contextmanager
+def reading(path: Path) -> Generator[None]:
+    """Say in our words why a file of hers cannot be read.
+
+    Raises:
+        SourceMissingError, SourceDeniedError, SourceDamagedError: what the system said of the file.
+    """
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise SourceMissingError(f"'{path.name}' is not there.", hint="Was it moved or renamed?") from error
+    except PermissionError as error:
+        raise SourceDeniedError(
+            f"'{path.name}' cannot be read: permission denied.", hint="Change its permissions and try again."
+        ) from error
+    except OSError as error:
+        raise SourceDamagedError(
+            f"'{path.name}' cannot be read or stored ({error.strerror}).", hint="Is its disk all right?"
+        ) from error
 
 
 class BlobStore:
@@ -50,19 +72,8 @@ class BlobStore:
             SourceMissingError, SourceDeniedError, SourceDamagedError: the file cannot be read.
             DiskFullError: nothing was kept.
         """
-        try:
-            with path.open("rb") as stream:
-                return self.put_stream(stream)
-        except FileNotFoundError as error:
-            raise SourceMissingError(f"'{path.name}' is not there.", hint="Was it moved or renamed?") from error
-        except PermissionError as error:
-            raise SourceDeniedError(
-                f"'{path.name}' cannot be read: permission denied.", hint="Change its permissions and try again."
-            ) from error
-        except OSError as error:
-            raise SourceDamagedError(
-                f"'{path.name}' cannot be read or stored ({error.strerror}).", hint="Is its disk all right?"
-            ) from error
+        with reading(path), path.open("rb") as stream:
+            return self.put_stream(stream)
 
     def put_bytes(self, content: bytes) -> Blob:
         """Store bytes that are in memory."""

@@ -13,12 +13,11 @@ from msgspec import Struct, structs
 
 from trisynapse_memory.errors import (
     InvalidInputError,
-    SourceDamagedError,
     SourceDeniedError,
     SourceError,
-    SourceMissingError,
     SourceTooLargeError,
 )
+from trisynapse_memory.log.blobs import reading
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.preprocessing.loading import HEAD_BYTES, expand
 from trisynapse_memory.types import Namespace, Source, SourceId, SourceInput, SourceStatus
@@ -119,7 +118,7 @@ def read_head(path: Path, max_bytes: int) -> bytes:
         SourceMissingError, SourceDeniedError, SourceDamagedError: it cannot be read.
         SourceTooLargeError: it is larger than ``max_bytes``.
     """
-    try:
+    with reading(path):
         size = path.stat().st_size
         if size > max_bytes:
             raise SourceTooLargeError(
@@ -127,16 +126,6 @@ def read_head(path: Path, max_bytes: int) -> bytes:
             )
         with path.open("rb") as stream:
             return stream.read(HEAD_BYTES)
-    except FileNotFoundError as error:
-        raise SourceMissingError(f"'{path.name}' is not there.", hint="Was it moved or renamed?") from error
-    except PermissionError as error:
-        raise SourceDeniedError(
-            f"'{path.name}' cannot be read: permission denied.", hint="Change its permissions and try again."
-        ) from error
-    except OSError as error:
-        raise SourceDamagedError(
-            f"'{path.name}' cannot be read ({error.strerror}).", hint="Is its disk all right?"
-        ) from error
 
 
 def key_of(given: SourceInput, content_hash: str) -> str:

@@ -16,11 +16,6 @@ VERDICT_OF_ERROR = {
 """The verdict of a file that gave no page at all; any other error means it is damaged, for our purpose."""
 
 
-def fault_of(error: TrisynapseError) -> Fault:
-    """Return an error as rows and wires carry it."""
-    return Fault(code=error.code, message=error.problem, hint=error.hint)
-
-
 def left_out(arrival: Arrival) -> IngestResult:
     """Return the result of an arrival that was skipped or could not even be looked at."""
     if arrival.error is not None:
@@ -38,5 +33,5 @@ def failed(arrival: Arrival, error: TrisynapseError, reason: str = "") -> Ingest
         verdicts={verdict.value: 1},
         pages=(PageNote(page=1, verdict=verdict, note=error.problem),),
         reason=reason or error.problem,
-        error=fault_of(error),
+        error=Fault.of(error),
     )

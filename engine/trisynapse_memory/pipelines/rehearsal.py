@@ -8,10 +8,10 @@ from trisynapse_memory.errors import SourceError, SourceUnsupportedError
 from trisynapse_memory.pipelines import admission
 from trisynapse_memory.pipelines.admission import Admission, Arrival
 from trisynapse_memory.pipelines.drafting import bytes_of, digest_of, path_of
-from trisynapse_memory.pipelines.outcomes import failed, fault_of, left_out
+from trisynapse_memory.pipelines.outcomes import failed, left_out
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.preprocessing.loading import choose_loader
-from trisynapse_memory.types import IngestResult, IngestRun, Outcome, SourceInput
+from trisynapse_memory.types import Fault, IngestResult, IngestRun, Outcome, SourceInput
 
 
 def rehearse(rooms: Rooms, inputs: tuple[SourceInput, ...]) -> IngestRun:
@@ -30,7 +30,7 @@ def foresee(rooms: Rooms, arrival: Arrival) -> IngestResult:
         kind = choose_loader(head, arrival.input.filename or arrival.label, rooms.registry)
         digest = digest_of(path) if path else hashlib.sha256(bytes_of(arrival)).hexdigest()
     except SourceUnsupportedError as error:
-        return IngestResult(input=arrival.label, status=Outcome.SKIPPED, reason="unsupported", error=fault_of(error))
+        return IngestResult(input=arrival.label, status=Outcome.SKIPPED, reason="unsupported", error=Fault.of(error))
     except SourceError as error:
         return failed(arrival, error)
     key = admission.key_of(arrival.input, digest)

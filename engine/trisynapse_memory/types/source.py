@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
+from trisynapse_memory.errors import TrisynapseError
 from trisynapse_memory.types.payload import PageVerdict
 from trisynapse_memory.types.record import Locator, Modality, Namespace, SourceId
 
@@ -183,6 +184,11 @@ class Fault(Struct, frozen=True, kw_only=True):
     code: str
     message: str
     hint: str = ""
+
+    @classmethod
+    def of(cls, error: TrisynapseError) -> Fault:
+        """Return an error as it travels."""
+        return cls(code=error.code, message=error.problem, hint=error.hint)
 
 
 class IngestResult(Struct, frozen=True, kw_only=True):
