@@ -125,7 +125,7 @@ class WelcomePane(QObject):
         words = column(
             row(None, IconLabel(self._context.theme, "inbox", "accent", 28), None),
             row(None, label("Drop papers, folders or links anywhere on this window", "heading"), None),
-            row(None, label("PDF, web pages, Markdown, Office, code, bookmarks. Ctrl+Shift+V pastes.", "small"), None),
+            row(None, label("PDF, web pages, Markdown, text, bookmarks. Ctrl+Shift+V pastes.", "small"), None),
             gap=1,
             margins=(4, 6, 4, 6),
         )
