@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from trisynapse_desktop.bridge import EngineState
 from trisynapse_desktop.operations import ingest, vault
-from trisynapse_desktop.pane import Announcement, Context, Target
+from trisynapse_desktop.pane import Announcement, Context
 from trisynapse_desktop.session import default_vault_folder
+from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.add_sheet import AddSheet
 from trisynapse_desktop.widgets.palette import Choice, Palette
 from trisynapse_memory.types import Notice, SourceInput

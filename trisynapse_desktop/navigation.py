@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from trisynapse_desktop.pane import Target
+from trisynapse_desktop.target import Target
 
 LENGTH = 100  # places; more than anyone walks back in a day, and a Target is small
 

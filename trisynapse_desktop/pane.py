@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from PySide6.QtWidgets import QWidget
 
-from trisynapse_memory.types import Locator
+from trisynapse_desktop.target import Target
 
 if TYPE_CHECKING:
     from trisynapse_desktop.actions import Actions
@@ -26,20 +26,6 @@ if TYPE_CHECKING:
 Place = Literal["centre", "tab", "side"]
 """``centre`` panes exist once and have a rail icon; ``tab`` panes exist once per source; ``side`` panes share the
 right sidebar."""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A place she can jump to and come back from: a pane, and what it shows.
-
-    ``text`` is what a pane searches for or asks; ``title`` is what a tab shows until the source itself is known.
-    """
-
-    pane: str
-    source_id: str = ""
-    locator: Locator | None = None
-    title: str = ""
-    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

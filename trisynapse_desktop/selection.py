@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from trisynapse_desktop.pane import Target
+from trisynapse_desktop.target import Target
 from trisynapse_memory.types import Citation, Locator
 
 

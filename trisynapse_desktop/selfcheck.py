@@ -24,10 +24,10 @@ from PySide6.QtWidgets import QApplication
 
 from trisynapse_desktop.app import compose, make_application
 from trisynapse_desktop.bridge import Bridge, EngineState
-from trisynapse_desktop.pane import Target
 from trisynapse_desktop.panes.chat import ChatPane
 from trisynapse_desktop.panes.reader import ReaderPane
 from trisynapse_desktop.session import Session
+from trisynapse_desktop.target import Target
 from trisynapse_desktop.theme import resources_folder
 from trisynapse_desktop.widgets.page_view import PageView
 from trisynapse_desktop.widgets.pane_slot import PaneSlot

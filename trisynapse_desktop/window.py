@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QMainWindow, QSplitter
 from trisynapse_desktop.bridge import EngineState
 from trisynapse_desktop.commands import Commands
 from trisynapse_desktop.operations import ingest, vault
-from trisynapse_desktop.pane import PANES, Announcement, Context, PaneRow, Target, pane_row
+from trisynapse_desktop.pane import PANES, Announcement, Context, PaneRow, pane_row
+from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.banner import Banner
 from trisynapse_desktop.widgets.drop_veil import DropVeil
 from trisynapse_desktop.widgets.layout import boxed, column, row

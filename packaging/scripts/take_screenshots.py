@@ -25,9 +25,9 @@ import qasync
 from trisynapse_desktop.app import compose, make_application
 from trisynapse_desktop.bridge import Bridge, EngineState
 from trisynapse_desktop.operations.vault import sample_inputs
-from trisynapse_desktop.pane import Target
 from trisynapse_desktop.panes.chat import ChatPane
 from trisynapse_desktop.session import Session
+from trisynapse_desktop.target import Target
 from trisynapse_desktop.theme import resources_folder
 from trisynapse_desktop.widgets.citation import SourceNames, text_with_citations
 from trisynapse_desktop.widgets.hit_list import HitList

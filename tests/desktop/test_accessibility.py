@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from trisynapse_desktop.pane import PANES, Announcement, Target
+from trisynapse_desktop.pane import PANES, Announcement
+from trisynapse_desktop.target import Target
 
 CONTROLS = (QAbstractButton, QAbstractItemView, QLineEdit, QPlainTextEdit, QTextEdit, QTabBar)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from trisynapse_desktop.navigation import LENGTH, Navigation
-from trisynapse_desktop.pane import Target
+from trisynapse_desktop.target import Target
 
 A, B, C = Target("sources"), Target("search", text="x"), Target("reader", source_id="s1")
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from trisynapse_desktop.pane import Target
 from trisynapse_desktop.selection import Selection
+from trisynapse_desktop.target import Target
 from trisynapse_memory.types import Citation, CitationVerdict, Locator
 
 PAGE = Locator(kind="page", page=4, page_label="iv")

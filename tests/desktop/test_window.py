@@ -8,7 +8,8 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from trisynapse_desktop.bridge import EngineState
-from trisynapse_desktop.pane import Announcement, Target
+from trisynapse_desktop.pane import Announcement
+from trisynapse_desktop.target import Target
 from trisynapse_memory.errors import ServiceGoneError
 from trisynapse_memory.types import Notice, Progress
 

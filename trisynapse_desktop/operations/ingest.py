@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QMimeData
 
-from trisynapse_desktop.pane import Announcement, Context, Target
+from trisynapse_desktop.pane import Announcement, Context
+from trisynapse_desktop.target import Target
 from trisynapse_memory.types import IngestRun, Outcome, SourceInput
 
 TITLE_LENGTH = 60  # characters of a pasted text that name it

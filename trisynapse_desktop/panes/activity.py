@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, 
 from trisynapse_desktop.bridge import EngineState
 from trisynapse_desktop.models.runs import STATE_TONES, STATE_WORDS, RunBook, RunView, verdict_words
 from trisynapse_desktop.operations import ingest
-from trisynapse_desktop.pane import Context, Target
+from trisynapse_desktop.pane import Context
+from trisynapse_desktop.target import Target
 from trisynapse_desktop.theme import GRID
 from trisynapse_desktop.widgets.empty_state import EmptyState
 from trisynapse_desktop.widgets.icon import IconLabel

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QWidget
 from trisynapse_desktop.bridge import EngineState
 from trisynapse_desktop.models.conversation import ChatMessage, Conversation
 from trisynapse_desktop.operations import ask, vault
-from trisynapse_desktop.pane import Announcement, Context, Target
+from trisynapse_desktop.pane import Announcement, Context
+from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.citation import SourceNames, text_with_citations
 from trisynapse_desktop.widgets.composer import Composer
 from trisynapse_desktop.widgets.empty_state import EmptyState

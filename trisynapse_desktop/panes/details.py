@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
 
 from trisynapse_desktop.models.sources import VERDICT_WORDS, day_text, kind_text, verdict_text, verdict_tone
 from trisynapse_desktop.operations import curate
-from trisynapse_desktop.pane import Context, Target
+from trisynapse_desktop.pane import Context
+from trisynapse_desktop.target import Target
 from trisynapse_desktop.theme import GRID
 from trisynapse_desktop.widgets.empty_state import EmptyState
 from trisynapse_desktop.widgets.layout import button, clear, label, row

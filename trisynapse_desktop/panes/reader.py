@@ -12,7 +12,8 @@ from PySide6.QtPdf import QPdfDocument
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from trisynapse_desktop.operations import curate, vault
-from trisynapse_desktop.pane import Announcement, Context, Target
+from trisynapse_desktop.pane import Announcement, Context
+from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.citation import with_place
 from trisynapse_desktop.widgets.empty_state import EmptyState
 from trisynapse_desktop.widgets.find_bar import FindBar

@@ -9,7 +9,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QProgressBar, QStackedWidget, QWidget
 
 from trisynapse_desktop.bridge import EngineState
-from trisynapse_desktop.pane import Context, Target
+from trisynapse_desktop.pane import Context
+from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.empty_state import EmptyState
 from trisynapse_desktop.widgets.hit_list import HitList
 from trisynapse_desktop.widgets.layout import boxed, button, centred, clear, column, label, row

@@ -36,7 +36,8 @@ from trisynapse_desktop.models.sources import (
     trouble_count,
 )
 from trisynapse_desktop.operations import curate
-from trisynapse_desktop.pane import Context, Target
+from trisynapse_desktop.pane import Context
+from trisynapse_desktop.target import Target
 from trisynapse_desktop.theme import GRID, Theme
 from trisynapse_desktop.widgets.cells import COUNT_ROLE, CellPainter, CountPainter
 from trisynapse_desktop.widgets.empty_state import EmptyState

@@ -8,8 +8,9 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from trisynapse_desktop.bridge import EngineState
-from trisynapse_desktop.pane import Context, Target
+from trisynapse_desktop.pane import Context
 from trisynapse_desktop.session import default_vault_folder
+from trisynapse_desktop.target import Target
 from trisynapse_desktop.theme import GRID
 from trisynapse_desktop.widgets.icon import IconLabel
 from trisynapse_desktop.widgets.layout import boxed, button, clear, column, label, restyle, row

@@ -6,7 +6,8 @@ import logging
 
 from PySide6.QtWidgets import QFrame
 
-from trisynapse_desktop.pane import Context, Pane, PaneRow, Target
+from trisynapse_desktop.pane import Context, Pane, PaneRow
+from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.empty_state import EmptyState
 from trisynapse_desktop.widgets.layout import column
 from trisynapse_memory.types import Fault

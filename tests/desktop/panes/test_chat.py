@@ -7,7 +7,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton
 
-from trisynapse_desktop.pane import Target
+from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.markdown import RichText
 from trisynapse_desktop.widgets.message import AnswerView, QuestionView
 from trisynapse_desktop.widgets.passage_card import PassageCard

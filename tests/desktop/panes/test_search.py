@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QWidget
 
-from trisynapse_desktop.pane import Target
+from trisynapse_desktop.target import Target
 
 
 @pytest.fixture
