@@ -25,7 +25,6 @@ from trisynapse_desktop.widgets.tabs import TabArea
 from trisynapse_desktop.widgets.toast import ToastStack
 from trisynapse_memory.types import Fault, Notice, Progress
 
-FIRST_SIZE = (1280, 800)
 BACKLOG_DELAY_MS = 1000  # the status line may lag a second; asking more often would cost the engine
 WORK_SHOWN_MS = 4000  # after its last sign of life a run leaves the status line
 PINNED = ("welcome", "sources")  # tabs that are always there
@@ -41,7 +40,7 @@ class Window(QMainWindow):
         self.setWindowTitle("Trisynapse")
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.resize(*FIRST_SIZE)
+        self.resize(1280, 800)
         self._slots: dict[str, PaneSlot] = {}
         self._targets: dict[str, Target] = {}
 
