@@ -233,7 +233,7 @@ def _reason_to_skip(entry: Path, mode: int, ignores: tuple[_Ignore, ...]) -> str
     is_folder = stat.S_ISDIR(mode)
     if stat.S_ISLNK(mode):
         return "symbolic link"
-    if is_folder and (entry / "vault.toml").is_file():
+    if is_folder and _is_vault(entry):
         return "a vault of its own"
     if is_folder and name in IGNORED_FOLDERS:
         return f"folder '{name}' is left out"
@@ -245,6 +245,13 @@ def _reason_to_skip(entry: Path, mode: int, ignores: tuple[_Ignore, ...]) -> str
         return "not a regular file"
     verdicts = [verdict for ignore in ignores if (verdict := ignore.verdict(entry, is_folder)) is not None]
     return "named in an ignore file" if verdicts and verdicts[-1] else ""
+
+
+def _is_vault(folder: Path) -> bool:
+    try:
+        return (folder / "vault.toml").is_file()
+    except OSError:  # a folder nobody may look into is reported where it is walked
+        return False
 
 
 def _read_ignore_files(folder: Path) -> _Ignore | None:
