@@ -44,6 +44,7 @@ from trisynapse_memory.types import (
     Terms,
 )
 
+GIVE_WAY_S = 0.5  # longest wait for a question before a batch is committed; most take a tenth of that
 CONTAINERS = frozenset({"bookmarks"})
 """Loaders whose members are sources of their own."""
 
@@ -248,7 +249,11 @@ class Ingest:
         self._rooms.log.append([draft])
 
     def _append_pages(self, arrival: Arrival, decision: Decision, batch: list[LoadedPage]) -> None:
-        """Append a batch of pages with their chunks in one transaction, then make their words searchable."""
+        """Append a batch of pages with their chunks in one transaction, then make their words searchable.
+
+        A question that is being answered goes first; committing beside it would make both slow.
+        """
+        self._rooms.asking.wait_until_idle(GIVE_WAY_S)
         drafts: list[Draft] = []
         terms: list[Terms | None] = []
         for loaded in batch:
