@@ -177,6 +177,11 @@ class LexicalStore(LexicalReader, Protocol):
 class VectorReader(Protocol):
     """Finds records by the direction of their embedding."""
 
+    @property
+    def serving_model(self) -> str:
+        """The model whose vectors answer now: the one a question must be embedded with."""
+        ...
+
     def nearest(self, vector: FloatArray, scope: Scope, limit: int) -> tuple[Candidate, ...]:
         """Return the ``limit`` visible records with the highest cosine to a ``(d,)`` unit vector, best first.
 
@@ -249,9 +254,4 @@ class VectorStore(VectorReader, Protocol):
 
     def warm(self) -> None:
         """Read what a large store keeps in memory, so that the first question does not wait for it."""
-        ...
-
-    @property
-    def serving_model(self) -> str:
-        """The model whose vectors answer now: the one a question must be embedded with."""
         ...

@@ -153,10 +153,6 @@ class Query:
         rankings: dict[str, tuple[Candidate, ...]] = {}
         faults: dict[str, TrisynapseError] = {}
         for route in self._routes:
-            if route.name == "semantic" and self._rooms.vectors.serving_model != self._rooms.embedder.model_id:
-                problem = "The vectors of the chosen embedding model are not whole yet; words find records meanwhile."
-                faults[route.name] = ProviderError(problem, hint="Wait for the backlog.")
-                continue
             try:
                 rankings[route.name] = route.candidates(plan, scope)
             except ProviderError as error:  # no model, no problem (engine.md 0.1 row 11)

@@ -29,6 +29,7 @@ class Shelf:
 
     held: tuple[Candidate, ...] = ()
     asked: list[tuple[list[float], Scope, int]] = field(default_factory=list)
+    serving_model: str = "stub/1"
 
     def nearest(self, vector: FloatArray, scope: Scope, limit: int) -> tuple[Candidate, ...]:
         self.asked.append((vector.tolist(), scope, limit))
@@ -132,3 +133,10 @@ def test_a_vector_of_a_wrong_shape_is_refused_and_not_remembered(shape: tuple[in
         with pytest.raises(BadEmbeddingError):
             asking.candidates(plan("a"), SCOPE)
     assert len(stub.asked) == 2
+
+
+def test_vectors_of_another_model_are_not_compared_with_the_question() -> None:
+    shelf, stub = Shelf((Candidate(1, 0.9),), serving_model="older/1"), Stub(EAST)
+    with pytest.raises(ProviderError, match="not whole yet"):
+        route(shelf, stub).candidates(plan("Who?"), SCOPE)
+    assert (shelf.asked, stub.asked) == ([], [])

@@ -17,13 +17,10 @@ from msgspec import structs
 
 from trisynapse_memory.errors import (
     SourceDamagedError,
-    SourceDeniedError,
-    SourceEmptyError,
-    SourceError,
-    SourceMissingError,
 )
 from trisynapse_memory.preprocessing.charsets import decode, meta_charset
 from trisynapse_memory.preprocessing.moments import from_unix
+from trisynapse_memory.preprocessing.originals import read_original
 from trisynapse_memory.preprocessing.trees import stream
 from trisynapse_memory.preprocessing.urls import WEB_SCHEMES, canonical, host_of, scheme_of
 from trisynapse_memory.types import Heading, Listing, Modality, Page, Section
@@ -56,7 +53,7 @@ class BookmarksLoader:
             SourceEmptyError, SourceMissingError, SourceDeniedError: there is nothing to read.
         """
         name = filename or path.name
-        raw = _read(path, name)
+        raw = read_original(path, name, again="Export the bookmarks again.")
         text, _ = decode(raw, (meta_charset(raw[:4096]),))
         title, found = _parse(text)
         listings = tuple(_listings(found))
@@ -171,20 +168,6 @@ def _shown(text: str) -> str:
     if _ESCAPED.search(text):
         text = html.unescape(text)
     return " ".join(text.split())
-
-
-def _read(path: Path, name: str) -> bytes:
-    try:
-        raw = path.read_bytes()
-    except FileNotFoundError as error:
-        raise SourceMissingError(f"There is no file '{name}'.", hint="Check the path.") from error
-    except PermissionError as error:
-        raise SourceDeniedError(f"'{name}' may not be read.", hint="Check its permissions.") from error
-    except OSError as error:
-        raise SourceError(f"'{name}' cannot be read: {error.strerror}.") from error
-    if not raw:
-        raise SourceEmptyError(f"'{name}' is empty: it holds no byte.", hint="Export the bookmarks again.")
-    return raw
 
 
 def _parse(text: str) -> tuple[str, list[_Bookmark]]:

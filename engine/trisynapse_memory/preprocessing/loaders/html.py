@@ -14,15 +14,12 @@ from typing import Final, Protocol, cast
 
 from trisynapse_memory.errors import (
     SourceDamagedError,
-    SourceDeniedError,
-    SourceEmptyError,
-    SourceError,
-    SourceMissingError,
     SourceUnsupportedError,
 )
 from trisynapse_memory.preprocessing.charsets import Reading, decode, looks_binary, meta_charset
 from trisynapse_memory.preprocessing.markup import Block, compose, mark_code, read_blocks
 from trisynapse_memory.preprocessing.moments import from_iso
+from trisynapse_memory.preprocessing.originals import read_original
 from trisynapse_memory.preprocessing.trees import Element, parse, strip
 from trisynapse_memory.preprocessing.visibility import take_hidden
 from trisynapse_memory.types import Heading, Listing, Modality, Page, PageVerdict, Section
@@ -82,7 +79,7 @@ class HtmlLoader:
             SourceEmptyError, SourceMissingError, SourceDeniedError: there is nothing to read.
         """
         name = filename or path.name
-        raw = _read(path, name)
+        raw = read_original(path, name, again="Save the page again.")
         if looks_binary(raw[:65_536]):
             raise SourceUnsupportedError(f"'{name}' is not a web page, but binary.", hint="Check what was saved.")
         text, reading = decode(raw, (charset, meta_charset(raw[:4096])))
@@ -138,20 +135,6 @@ class HtmlDocument:
 
     def close(self) -> None:
         """Do nothing: the file was closed when it was read."""
-
-
-def _read(path: Path, name: str) -> bytes:
-    try:
-        raw = path.read_bytes()
-    except FileNotFoundError as error:
-        raise SourceMissingError(f"There is no file '{name}'.", hint="Check the path.") from error
-    except PermissionError as error:
-        raise SourceDeniedError(f"'{name}' may not be read.", hint="Check its permissions.") from error
-    except OSError as error:
-        raise SourceError(f"'{name}' cannot be read: {error.strerror}.") from error
-    if not raw:
-        raise SourceEmptyError(f"'{name}' is empty: it holds no byte.", hint="Save the page again.")
-    return raw
 
 
 def _begins_as_page(start: bytes) -> bool:

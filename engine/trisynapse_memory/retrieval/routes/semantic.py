@@ -37,8 +37,12 @@ class SemanticRoute:
         """Return up to ``semantic_limit`` records by descending cosine in (0, 1]; nothing for a blank question.
 
         Raises:
-            ProviderError: the question could not be embedded; the corridor answers from the other routes and says so.
+            ProviderError: the question could not be embedded, or the vectors of this model are not whole yet; the
+                corridor answers from the other routes and says so.
         """
+        if self._reader.serving_model != self._embedder.model_id:
+            problem = "The vectors of the chosen embedding model are not whole yet; words find records meanwhile."
+            raise ProviderError(problem, hint="Wait for the backlog.")
         question = plan.question.strip()
         if not question:
             return ()
