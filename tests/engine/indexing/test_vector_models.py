@@ -3,74 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from trisynapse_memory.contracts import FloatArray
 from trisynapse_memory.errors import InvalidSettingError, VaultFormatError
 from trisynapse_memory.indexing.indexes.vector import VectorIndex
 from trisynapse_memory.indexing.vector_tables import text_hash_of
-from trisynapse_memory.sqlite import Database
-from trisynapse_memory.types import Kind, Namespace, Record, RecordId, Scope, SourceId, Terms
-
-DIMENSION = 8
-NO_TERMS = Terms((), (), 0)
-ANYONE = Scope()
-ADA, BOB = Namespace(user_id="ada"), Namespace(user_id="bob")
-
-
-@dataclass(frozen=True)
-class Entry:
-    record: Record
-    terms: Terms = NO_TERMS
-    visible: bool = True
-
-
-def entry(
-    seq: int, text: str, namespace: Namespace = ADA, source_id: SourceId | None = None, visible: bool = True
-) -> Entry:
-    record = Record(
-        id=RecordId(f"r{seq}"),
-        seq=seq,
-        device_id="d",
-        device_seq=seq,
-        written_at=datetime(2026, 1, 1, tzinfo=UTC),
-        kind=Kind.RAW_SOURCE,
-        content_hash="",
-        chain_hash="",
-        text=text,
-        namespace=namespace,
-        source_id=source_id,
-    )
-    return Entry(record, visible=visible)
-
-
-def vector_of(text: str, dimension: int = DIMENSION) -> FloatArray:
-    """A direction that depends on the text alone."""
-    seed = int(text_hash_of(text, {})[:8], 16)
-    vector = np.random.default_rng(seed).normal(size=dimension).astype(np.float32)
-    return vector / np.linalg.norm(vector)
-
-
-def computed(*texts: str, dimension: int = DIMENSION) -> dict[str, FloatArray]:
-    return {text_hash_of(text, {}): vector_of(text, dimension) for text in texts}
-
-
-def opened(folder: Path, model: str = "m", dimension: int = DIMENSION, **kwargs: Any) -> VectorIndex:
-    return VectorIndex(Database(folder / "vectors.db", vectors=True), model, dimension, **kwargs)
-
-
-def seqs_near(index: VectorIndex, text: str, scope: Scope = ANYONE, limit: int = 100) -> list[int]:
-    return [candidate.seq for candidate in index.nearest(vector_of(text), scope, limit)]
+from trisynapse_memory.types import Namespace, Scope
+from vector_cases import ADA, ANYONE, BOB, computed, entry, opened, seqs_near, vector_of
 
 
 def waiting(index: VectorIndex) -> list[int]:
