@@ -10,15 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trisynapse_memory.types import (
+    Alias,
     Candidate,
+    Claim,
+    Edge,
     Heading,
     Listing,
+    Node,
     Page,
+    Passage,
+    Proposal,
     QueryPlan,
     QueryTerm,
     Record,
     Scope,
     Section,
+    Summary,
     Terms,
 )
 
@@ -117,16 +124,27 @@ class Index(Protocol):
     ``apply`` runs in one transaction of the index's own file and moves ``applied_seq`` to ``through_seq`` in the same
     transaction. Applying one record at a time or all at once gives the same answers. ``wipe`` empties the index and
     sets ``applied_seq`` to 0. ``drop`` erases every byte of the given records.
+    ``takes_all_facts`` is False for an index of words or directions, which leads to searchable records only.
     """
 
     name: str
+    takes_all_facts: bool
 
     def applied_seq(self) -> int:
         """Return the log position this index has reached."""
         ...
 
-    def apply(self, entries: Sequence[Entry], visibility: Mapping[int, bool], through_seq: int) -> None:
-        """Take in new records (in log order) and the changed visibility of older ones, up to ``through_seq``."""
+    def apply(
+        self,
+        entries: Sequence[Entry],
+        visibility: Mapping[int, bool],
+        through_seq: int,
+        events: Sequence[Record] = (),
+    ) -> None:
+        """Take in new evidence (in log order) and the changed visibility of older one, up to ``through_seq``.
+
+        ``events`` are the other new records but pages: sources, completions, extractions, curation, conversation.
+        """
         ...
 
     def drop(self, seqs: Sequence[int]) -> None:
@@ -254,4 +272,84 @@ class VectorStore(VectorReader, Protocol):
 
     def warm(self) -> None:
         """Read what a large store keeps in memory, so that the first question does not wait for it."""
+        ...
+
+
+@runtime_checkable
+class Extractor(Protocol):
+    """Reads passages and proposes facts. Runs inside a worker; ``version`` changes when its proposals would.
+
+    ``__init__`` takes nothing and loads nothing. A passage that cannot be read proposes nothing; nothing is raised for
+    what a text says.
+    """
+
+    name: str
+    version: int
+
+    def extract(self, passages: Sequence[Passage]) -> tuple[Proposal, ...]:
+        """Return the facts that these passages say, in their order."""
+        ...
+
+
+class ClaimReader(Protocol):
+    """Reads compiled claims. Confidence is computed when read, from the clock the index was given."""
+
+    def list(
+        self, scope: Scope, *, status: str = "", about: str = "", shown: bool | None = None, limit: int = 100
+    ) -> tuple[Claim, ...]:
+        """Return claims, the best supported first; ``about`` is an entity by any of its names."""
+        ...
+
+    def get(self, claim_id: str, scope: Scope) -> Claim | None:
+        """Return one claim with all its sides, or None."""
+        ...
+
+    def of_records(self, seqs: Sequence[int], scope: Scope) -> tuple[Claim, ...]:
+        """Return the claims that rest on any of these evidence records (raw sources or facts)."""
+        ...
+
+    def of_source(
+        self, source_id: str, scope: Scope, *, shown: bool | None = None, limit: int = 100
+    ) -> tuple[Claim, ...]:
+        """Return the claims that rest on a source, contested ones first."""
+        ...
+
+    def entities(self, scope: Scope, prefix: str = "", limit: int = 100) -> tuple[Node, ...]:
+        """Return entities that shown claims are about, the most connected first, each with its aliases."""
+        ...
+
+    def aliases(self, scope: Scope) -> tuple[Alias, ...]:
+        """Return all merged names, found or said."""
+        ...
+
+
+class GraphReader(Protocol):
+    """Reads the record graph; every call loads only what it touches."""
+
+    def neighbours(self, seqs: Sequence[int], scope: Scope, *, limit: int = 15) -> tuple[Edge, ...]:
+        """Return the edges out of these records (node ids ``record:<seq>``), strongest first, ``limit`` a record."""
+        ...
+
+    def mentions(self, names: Sequence[str], scope: Scope, limit: int) -> dict[str, tuple[int, ...]]:
+        """Return for each entity name the records that mention it, newest first."""
+        ...
+
+    def importance(self, nodes: Sequence[str]) -> dict[str, float]:
+        """Return the cached PageRank of entity keys, scaled to [0, 1] by the largest; 0 for an unknown one."""
+        ...
+
+
+class SummaryReader(Protocol):
+    """Reads group summaries."""
+
+    def get(self, group_id: str) -> Summary | None:
+        """Return the summary of one group, stale or not, or None."""
+        ...
+
+    def list(self, scope: Scope, limit: int = 100) -> tuple[Summary, ...]:
+        """Return summaries, newest first."""
+        ...
+
+    def search(self, terms: Sequence[QueryTerm], scope: Scope, limit: int) -> tuple[tuple[str, float], ...]:
+        """Return (group id, BM25 score) of the summaries that hold these words, best first."""
         ...

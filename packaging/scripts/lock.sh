@@ -14,7 +14,7 @@ compile() { # compile SET [pip-compile options]: SET.in -> SET.txt
     # No private wheel folder: only hashes of the public index's files may be locked.
     env -u PIP_FIND_LINKS -u PIP_EXTRA_INDEX_URL PIP_CONFIG_FILE=/dev/null \
         CUSTOM_COMPILE_COMMAND="sh packaging/scripts/lock.sh $set_name" \
-        "$python" -m piptools compile --quiet --generate-hashes --strip-extras \
+        "$python" -m piptools compile --quiet --generate-hashes --strip-extras --allow-unsafe \
         --no-emit-index-url --no-emit-find-links --no-emit-options "$@" \
         --output-file "$set_name.txt" "$set_name.in"
     if grep -nE '://|^-|/opt|^ *--(index|extra|find)' "$set_name.txt"; then

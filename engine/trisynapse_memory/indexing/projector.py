@@ -11,7 +11,7 @@ from trisynapse_memory.contracts import Index
 from trisynapse_memory.errors import UnknownBranchError
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.text.terms import terms_of
-from trisynapse_memory.types import CITABLE, Record, Terms
+from trisynapse_memory.types import CITABLE, Kind, Record, Terms, is_searchable
 
 BATCH_RECORDS = 500  # a rebuild commits so often; small enough that a question never waits long for it
 
@@ -79,19 +79,27 @@ class Projector:
 
     def _apply(self, batch: Sequence[Record], positions: dict[str, int], known: Mapping[int, Terms]) -> None:
         citable = [record for record in batch if record.kind in CITABLE]
+        events = [record for record in batch if record.kind not in CITABLE and record.kind is not Kind.PAGE]
         visible = self._log.visible([record.seq for record in citable]) if citable else set[int]()
         changed = self._log.changed_visibility(batch)
         postings = [
-            Posting(record, known.get(record.seq) or terms_of(record.text, record.fields), record.seq in visible)
-            for record in citable
+            Posting(record, known.get(record.seq) or _terms_of(record), record.seq in visible) for record in citable
         ]
         through = batch[-1].seq
         for index in self._indexes:
             reached = positions[index.name]
             if reached < through:
-                fresh = [posting for posting in postings if posting.record.seq > reached]
+                fresh = [
+                    posting
+                    for posting in postings
+                    if posting.record.seq > reached and (index.takes_all_facts or is_searchable(posting.record))
+                ]
                 older = {
                     seq: seen for seq, seen in changed.items() if seq <= reached or seq < batch[0].seq
                 }  # later ones come with their own batch
-                index.apply(fresh, older, through)
+                index.apply(fresh, older, through, [event for event in events if event.seq > reached])
                 positions[index.name] = through
+
+
+def _terms_of(record: Record) -> Terms:
+    return terms_of(record.text, record.fields) if is_searchable(record) else Terms((), (), 0)

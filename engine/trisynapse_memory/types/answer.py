@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from trisynapse_memory.types.compiled import Claim
 from trisynapse_memory.types.query import Coverage
 from trisynapse_memory.types.record import Locator, RecordId, SourceId
 
@@ -42,10 +43,14 @@ class Citation(Struct, frozen=True, kw_only=True):
 
 
 class AnswerSentence(Struct, frozen=True, kw_only=True):
-    """One sentence of an answer with the numbers of the citations that carry it."""
+    """One sentence of an answer with the numbers of the citations that carry it.
+
+    ``status`` is ``contested`` where the sources disagree, ``correction`` where she said it herself, else empty.
+    """
 
     text: str
     citations: tuple[int, ...]
+    status: str = ""
 
 
 class Nearest(Struct, frozen=True, kw_only=True):
@@ -59,11 +64,22 @@ class Nearest(Struct, frozen=True, kw_only=True):
     excerpt: str
 
 
+class StruckSentence(Struct, frozen=True, kw_only=True):
+    """What the vault said before she corrected it: the old words, the record that replaced them, and her reason."""
+
+    text: str
+    record_id: RecordId
+    correction_id: RecordId
+    reason: str
+
+
 class Answer(Struct, frozen=True, kw_only=True):
     """A grounded answer, or an abstention with its reason and the nearest evidence.
 
     ``level`` of an abstention is ``none`` (nothing about it in the vault) or ``nearest`` (about something close);
-    of an answer it is ``answer``. ``withheld`` counts sentences that failed their verdict.
+    of an answer it is ``answer``. ``withheld`` counts sentences that failed their verdict. ``contested`` holds the
+    claims behind the answer that sources dispute, both sides with their evidence; ``struck`` the sentences that she has
+    corrected, with her reason. ``as_of_seq`` is the log position read, where it was not the newest.
     """
 
     query_id: str
@@ -78,5 +94,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     nearest: tuple[Nearest, ...] = ()
     withheld: int = 0
     would_answer: str = ""
+    contested: tuple[Claim, ...] = ()
+    struck: tuple[StruckSentence, ...] = ()
+    as_of_seq: int | None = None
     model: str | None = None
     timings_ms: dict[str, float] = {}

@@ -176,6 +176,136 @@ class MessageDetails(Struct, frozen=True, kw_only=True, tag="message", omit_defa
     sent_at: datetime | None = None
 
 
+Span = tuple[int, int]
+"""Start and end offsets into the text of a record, end exclusive."""
+
+
+class FactDetails(Struct, frozen=True, kw_only=True, tag="fact", omit_defaults=True):
+    """How a fact was found: the pattern or model, and the span of each evidence record that says it.
+
+    ``spans[i]`` lies in the text of ``evidence_ids[i]``. Provider and prompt are set only where a model wrote it.
+    """
+
+    pattern: str
+    extractor: str
+    extractor_version: int
+    spans: tuple[Span, ...] = ()
+    qualifiers: dict[str, str] = {}
+    negated: bool = False
+    hedged: bool = False
+    provider: str = ""
+    prompt_sha256: str = ""
+
+
+class CorrectionDetails(Struct, frozen=True, kw_only=True, tag="correction", omit_defaults=True):
+    """Her correction of one record: ``struck`` are the spans of the target's text that no longer count.
+
+    For a fact the evidence spans behind it are struck (``struck_record_ids`` in step with ``struck``).
+    """
+
+    target_record_id: str
+    reason: str
+    struck_record_ids: tuple[str, ...] = ()
+    struck: tuple[Span, ...] = ()
+    qualifiers: dict[str, str] = {}
+    requested_by: str = "user"
+
+
+class ExtractionDetails(Struct, frozen=True, kw_only=True, tag="extraction", omit_defaults=True):
+    """These records were read by this extractor; its facts stand beside this record in one transaction.
+
+    ``faults`` names the records that could not be read, with the reason, so that they are not tried for ever.
+    """
+
+    extractor: str
+    extractor_version: int
+    target_record_ids: tuple[str, ...]
+    fact_count: int = 0
+    faults: dict[str, str] = {}
+
+
+class SummaryDetails(Struct, frozen=True, kw_only=True, tag="summary", omit_defaults=True):
+    """A summary that a model wrote, with its provenance; ``evidence_hash`` tells whether it still fits its group."""
+
+    group_id: str
+    evidence_hash: str
+    topic: str
+    sentences: tuple[str, ...]
+    sentence_record_ids: tuple[tuple[str, ...], ...]
+    alt_phrasings: tuple[str, ...] = ()
+    provider: str = ""
+    model: str = ""
+    prompt_sha256: str = ""
+
+
+class AliasDetails(Struct, frozen=True, kw_only=True, tag="alias", omit_defaults=True):
+    """She says that these names mean one thing; with ``removed``, that the merge ``alias_id`` was wrong."""
+
+    names: tuple[str, ...] = ()
+    canonical: str = ""
+    removed: bool = False
+    alias_id: str = ""
+
+
+class ResolutionDetails(Struct, frozen=True, kw_only=True, tag="resolution", omit_defaults=True):
+    """Her word on a contested claim: the value she takes, and why. With ``removed`` the claim is contested again."""
+
+    claim_id: str
+    value: str
+    reason: str
+    removed: bool = False
+
+
+class SnapshotDetails(Struct, frozen=True, kw_only=True, tag="snapshot", omit_defaults=True):
+    """A named moment (``verb`` create), or reading as of it (enter), or no longer (leave)."""
+
+    verb: str
+    label: str = ""
+    cutoff_record_id: str = ""
+    snapshot_id: str = ""
+
+
+class SensitivityDetails(Struct, frozen=True, kw_only=True, tag="sensitivity", omit_defaults=True):
+    """These sources or records never go to a remote provider nor into an export unless named; or may again."""
+
+    sensitive: bool
+    target_source_ids: tuple[str, ...] = ()
+    target_record_ids: tuple[str, ...] = ()
+
+
+class EditionSentence(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One sentence of a wiki page as she last accepted it."""
+
+    key: str
+    text: str
+    claim_ids: tuple[str, ...] = ()
+    record_ids: tuple[str, ...] = ()
+    section: str = ""
+    kept: bool = False
+
+
+class EditionDetails(Struct, frozen=True, kw_only=True, tag="edition", omit_defaults=True):
+    """A wiki page as built or accepted; a later edition of the same slug replaces it.
+
+    ``rejected`` holds the keys of proposals she refused, each with the text refused, so that it is not proposed again.
+    """
+
+    slug: str
+    title: str
+    page_kind: str
+    sentences: tuple[EditionSentence, ...]
+    rejected: dict[str, str] = {}
+    because: str = ""
+
+
+class FeedbackDetails(Struct, frozen=True, kw_only=True, tag="feedback", omit_defaults=True):
+    """Whether an answer helped her, and her remark."""
+
+    query_id: str
+    helpful: bool
+    note: str = ""
+
+
 Payload = (
     SourceDetails
     | PageDetails
@@ -190,4 +320,14 @@ Payload = (
     | ThreadDetails
     | TurnDetails
     | MessageDetails
+    | FactDetails
+    | CorrectionDetails
+    | ExtractionDetails
+    | SummaryDetails
+    | AliasDetails
+    | ResolutionDetails
+    | SnapshotDetails
+    | SensitivityDetails
+    | EditionDetails
+    | FeedbackDetails
 )

@@ -8,7 +8,7 @@ from typing import NewType
 
 from msgspec import Struct
 
-from trisynapse_memory.types.payload import Payload
+from trisynapse_memory.types.payload import FactDetails, Payload
 
 RecordId = NewType("RecordId", str)
 SourceId = NewType("SourceId", str)
@@ -46,13 +46,33 @@ class Kind(StrEnum):
     REVIEW = "review"
     THREAD = "thread"
     TURN = "turn"
+    EXTRACTION = "extraction"
+    SUMMARY = "summary"
+    SNAPSHOT = "snapshot"
+    SENSITIVITY = "sensitivity"
+    EDITION = "edition"
+    FEEDBACK = "feedback"
 
 
 FAMILY_OF: dict[Kind, Family] = {
-    **dict.fromkeys((Kind.SOURCE, Kind.PAGE, Kind.RAW_SOURCE, Kind.FACT, Kind.NOTE), Family.EVIDENCE),
+    **dict.fromkeys(
+        (Kind.SOURCE, Kind.PAGE, Kind.RAW_SOURCE, Kind.FACT, Kind.NOTE, Kind.EXTRACTION, Kind.SUMMARY), Family.EVIDENCE
+    ),
     **dict.fromkeys((Kind.COMPLETION, Kind.RETRACTION, Kind.REINSTATEMENT, Kind.REMOVAL), Family.LIFECYCLE),
     **dict.fromkeys(
-        (Kind.HIGHLIGHT, Kind.TAG, Kind.COLLECTION, Kind.METADATA, Kind.ALIAS, Kind.REVIEW), Family.CURATION
+        (
+            Kind.HIGHLIGHT,
+            Kind.TAG,
+            Kind.COLLECTION,
+            Kind.METADATA,
+            Kind.ALIAS,
+            Kind.REVIEW,
+            Kind.SNAPSHOT,
+            Kind.SENSITIVITY,
+            Kind.EDITION,
+            Kind.FEEDBACK,
+        ),
+        Family.CURATION,
     ),
     **dict.fromkeys((Kind.THREAD, Kind.TURN), Family.CONVERSATION),
 }
@@ -206,6 +226,19 @@ class Record(Struct, frozen=True, kw_only=True):
     def family(self) -> Family:
         """The family this record's kind belongs to."""
         return FAMILY_OF[self.kind]
+
+
+PATTERN_EXTRACTOR = "pattern"
+
+
+def is_searchable(record: Record) -> bool:
+    """Tell whether words and vectors lead to this record: all evidence but the facts that a pattern read out of it.
+
+    Such a fact repeats a sentence that its evidence already holds; it routes through its claim.
+    """
+    if record.kind is Kind.FACT and isinstance(record.payload, FactDetails):
+        return record.payload.extractor != PATTERN_EXTRACTOR
+    return record.kind in CITABLE
 
 
 def indexed_text(text: str, fields: dict[str, str]) -> str:

@@ -13,7 +13,7 @@ from trisynapse_memory.indexing.projector import Projector
 from trisynapse_memory.log import lifecycle
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.text.terms import terms_of
-from trisynapse_memory.types import Draft, Kind, Terms
+from trisynapse_memory.types import Draft, Kind, Record, Terms
 
 
 class Notebook:
@@ -32,7 +32,15 @@ class Notebook:
     def applied_seq(self) -> int:
         return self.seq
 
-    def apply(self, entries: Sequence[Entry], visibility: Mapping[int, bool], through_seq: int) -> None:
+    takes_all_facts = True
+
+    def apply(
+        self,
+        entries: Sequence[Entry],
+        visibility: Mapping[int, bool],
+        through_seq: int,
+        events: Sequence[Record] = (),
+    ) -> None:
         if self.fail:
             raise RuntimeError("this index cannot commit")
         for entry in entries:

@@ -24,7 +24,7 @@ from trisynapse_memory.indexing.storage import IndexDatabase
 from trisynapse_memory.scoring.bm25 import bm25_scores, idf
 from trisynapse_memory.sqlite import Connection
 from trisynapse_memory.text.tokens import TOKENIZER_VERSION
-from trisynapse_memory.types import Candidate, QueryTerm, Scope
+from trisynapse_memory.types import Candidate, QueryTerm, Record, Scope
 
 NAME = "lexical"
 FORM = f"segments-1 {TOKENIZER_VERSION}"  # Another tokenizer gives other terms; a mixture would miss records.
@@ -47,6 +47,7 @@ class LexicalIndex:
     """
 
     name = NAME
+    takes_all_facts = False
 
     def __init__(self, place: Path | IndexDatabase, config: Config) -> None:
         self._owns_database = not isinstance(place, IndexDatabase)
@@ -59,7 +60,13 @@ class LexicalIndex:
         """Return the log position this index has reached."""
         return self._database.applied_seq(NAME)
 
-    def apply(self, entries: Sequence[Entry], visibility: Mapping[int, bool], through_seq: int) -> None:
+    def apply(
+        self,
+        entries: Sequence[Entry],
+        visibility: Mapping[int, bool],
+        through_seq: int,
+        events: Sequence[Record] = (),
+    ) -> None:
         """Take in new records and the changed visibility of older ones, up to ``through_seq``, in one transaction.
 
         A record that is there already is only shown or hidden, so a repeated call changes nothing.

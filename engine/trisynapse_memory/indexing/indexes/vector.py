@@ -17,7 +17,7 @@ from trisynapse_memory.indexing.vector_tables import Owner, VectorTable
 from trisynapse_memory.indexing.vector_view import LiveView
 from trisynapse_memory.scoring.vectors import EXACT_LIMIT, RESCORED_COUNT, RESCORED_PER_RESULT
 from trisynapse_memory.sqlite import Connection, Database
-from trisynapse_memory.types import Candidate, Namespace, Scope, indexed_text
+from trisynapse_memory.types import Candidate, Namespace, Record, Scope, indexed_text
 
 WHY: Final = "meaning"
 
@@ -43,6 +43,7 @@ class VectorIndex:
     """
 
     name = "vector"
+    takes_all_facts = False
 
     def __init__(self, database: Database, model_id: str, dimension: int, *, exact_limit: int = EXACT_LIMIT) -> None:
         self._database = database
@@ -60,7 +61,13 @@ class VectorIndex:
         with self._database.read() as connection:
             return tables.state_of(connection, "applied_seq")
 
-    def apply(self, entries: Sequence[Entry], visibility: Mapping[int, bool], through_seq: int) -> None:
+    def apply(
+        self,
+        entries: Sequence[Entry],
+        visibility: Mapping[int, bool],
+        through_seq: int,
+        events: Sequence[Record] = (),
+    ) -> None:
         """Take in records and changed visibility; a text embedded before is found at once, another one waits."""
         with self._changing() as (connection, change):
             known = tables.namespace_ids(connection)
