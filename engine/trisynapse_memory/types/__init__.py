@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from trisynapse_memory.types.answer import Answer, AnswerSentence, Citation, CitationVerdict, Nearest, StruckSentence
+from trisynapse_memory.types.answer import (
+    REPLACED_FIELD,
+    Answer,
+    AnswerSentence,
+    Citation,
+    CitationVerdict,
+    Nearest,
+    StruckSentence,
+)
 from trisynapse_memory.types.compiled import (
     Alias,
     Claim,
@@ -20,6 +28,7 @@ from trisynapse_memory.types.compiled import (
     Support,
     Task,
     WikiChange,
+    WikiExport,
     WikiPage,
     WikiSentence,
 )
@@ -111,6 +120,7 @@ __all__ = [
     "FAMILY_OF",
     "PATTERN_EXTRACTOR",
     "QUALIFIERS",
+    "REPLACED_FIELD",
     "Actor",
     "Alias",
     "AliasDetails",
@@ -209,6 +219,7 @@ __all__ = [
     "TurnDetails",
     "Validation",
     "WikiChange",
+    "WikiExport",
     "WikiPage",
     "WikiSentence",
     "indexed_text",

@@ -11,6 +11,9 @@ from trisynapse_memory.types.compiled import Claim
 from trisynapse_memory.types.query import Coverage
 from trisynapse_memory.types.record import Locator, RecordId, SourceId
 
+REPLACED_FIELD = "corrects"
+"""The field in which a correction carries, while a question is answered, the words it replaced."""
+
 
 class CitationVerdict(StrEnum):
     """How a sentence relates to the span it cites. The first three pass; a paraphrase is marked as one."""

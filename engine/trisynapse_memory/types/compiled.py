@@ -66,7 +66,8 @@ class Claim(Struct, frozen=True, kw_only=True):
     holds one entry per distinct value, the current one first; more than one makes a single-valued claim CONTESTED
     unless a later state or a correction replaced the others. ``valid_from``/``valid_to`` are ISO dates or empty.
     ``shown`` tells whether it may appear in the graph and the wiki (engine.md 0.6). ``resolution`` is her own word on a
-    dispute.
+    dispute. ``subject_entity`` and ``object_entity`` are keys of entities, the same for all merged names; empty for
+    what is no entity.
     """
 
     claim_id: str
@@ -84,6 +85,8 @@ class Claim(Struct, frozen=True, kw_only=True):
     valid_to: str = ""
     shown: bool = False
     resolution: str = ""
+    subject_entity: str = ""
+    object_entity: str = ""
 
     @property
     def objects(self) -> tuple[str, ...]:
@@ -99,7 +102,8 @@ class Claim(Struct, frozen=True, kw_only=True):
 class Node(Struct, frozen=True, kw_only=True):
     """One vertex of a graph: ``kind`` is entity, source, record or claim.
 
-    ``weight`` in [0, 1] is its PageRank scaled to the largest one shown; ``record_ids`` is evidence that names it.
+    ``weight`` in [0, 1] is its PageRank scaled to the largest one shown; ``record_ids`` is evidence that names it;
+    ``x`` and ``y`` in [0, 1] are its place in the picture, origin top left.
     """
 
     node_id: str
@@ -109,6 +113,8 @@ class Node(Struct, frozen=True, kw_only=True):
     aliases: tuple[str, ...] = ()
     record_ids: tuple[RecordId, ...] = ()
     source_id: SourceId | None = None
+    x: float = 0.5
+    y: float = 0.5
 
 
 class Edge(Struct, frozen=True, kw_only=True):
@@ -182,11 +188,32 @@ class SourceCard(Struct, frozen=True, kw_only=True):
     ready: bool = True
 
 
+class WikiSection(StrEnum):
+    """The sections of compiled pages, in their order: those of a concept, then those of a source or collection."""
+
+    LEAD = ""
+    WHAT_IT_IS = "What it is"
+    RESULTS = "Measurements and results"
+    RELATIONS = "Relations"
+    TIMELINE = "Timeline"
+    CONTESTED = "Contested"
+    SUPERSEDED = "Superseded"
+    KEY_CLAIMS = "Key claims"
+    SOURCES = "Sources"
+    DISAGREEMENTS = "What disagrees"
+    CONTENTS = "Contents"
+
+
 class WikiSentence(Struct, frozen=True, kw_only=True):
     """One sentence of a wiki page with everything it rests on; ``key`` stays the same while its claim does.
 
     ``stale`` with its ``reason`` means that its evidence has changed; ``proposal`` is what would replace it (empty: it
-    would go). ``status`` is that of its claim.
+    would go). ``status`` is that of its claim, ``resolved`` for her word on a dispute, ``kept`` for a sentence she
+    keeps as it is. A stale sentence whose evidence she forgot has no text, only its reason. ``supports`` are the
+    passages a reader can open; the first is where a verbatim text stands.
+    ``cells`` are its parts for a table or a box, each as the claim says it: a value row (phrase, value, conditions,
+    date), a relation (phrase, other end), a dated line (date), a side of a dispute (what is disputed, value, date), an
+    old value (value, until when, why), a heading (page), the sentence of a source (its title).
     """
 
     key: str
@@ -198,10 +225,16 @@ class WikiSentence(Struct, frozen=True, kw_only=True):
     stale: bool = False
     reason: str = ""
     proposal: str = ""
+    supports: tuple[Support, ...] = ()
+    cells: tuple[str, ...] = ()
 
 
 class WikiPage(Struct, frozen=True, kw_only=True):
-    """One compiled page; ``kind`` is concept, source or collection. ``links`` and ``backlinks`` are slugs."""
+    """One compiled page; ``kind`` is concept, source or collection. ``links`` and ``backlinks`` are slugs.
+
+    ``about`` is the entity key, source id or collection name; ``source_ids`` are the sources it rests on;
+    ``last_changed`` says why it last changed and ``updated_at`` (ISO 8601) when; both are empty before the first build.
+    """
 
     slug: str
     title: str
@@ -211,6 +244,22 @@ class WikiPage(Struct, frozen=True, kw_only=True):
     backlinks: tuple[str, ...] = ()
     source_ids: tuple[SourceId, ...] = ()
     last_changed: str = ""
+    about: str = ""
+    aliases: tuple[str, ...] = ()
+    updated_at: str = ""
+
+
+class WikiExport(Struct, frozen=True, kw_only=True):
+    """What an export wrote: how many pages and files; files that were there and not ours stay (``untouched``).
+
+    ``left_out`` counts the sources that were left out because they are marked sensitive.
+    """
+
+    folder: str
+    pages: int
+    files: int
+    untouched: tuple[str, ...] = ()
+    left_out: int = 0
 
 
 class WikiChange(Struct, frozen=True, kw_only=True):

@@ -68,7 +68,8 @@ class Thread(Struct, frozen=True, kw_only=True):
 class Notice(Struct, frozen=True, kw_only=True):
     """Something changed that panes may redraw for.
 
-    ``topic`` is sources, records, runs, threads, or requests (``seq``: how many were sent so far).
+    ``topic`` is sources, records, runs, threads, claims, graph, summaries, wiki, snapshots, jobs, or requests (``seq``:
+    how many were sent so far).
     """
 
     topic: str

@@ -103,11 +103,17 @@ class ReinstatementDetails(Struct, frozen=True, kw_only=True, tag="reinstatement
 
 
 class RemovalDetails(Struct, frozen=True, kw_only=True, tag="removal", omit_defaults=True):
-    """Records whose content was physically blanked; their header and content hash stay in the chain."""
+    """Records whose content was physically blanked; their header and content hash stay in the chain.
+
+    ``originals`` are the hashes of the stored originals that went with them; ``freed_record_ids`` are records that
+    stay and may be visible again, because what struck them is gone.
+    """
 
     reason: str
     target_record_ids: tuple[str, ...] = ()
     requested_by: str = "user"
+    originals: tuple[str, ...] = ()
+    freed_record_ids: tuple[str, ...] = ()
 
 
 class HighlightDetails(Struct, frozen=True, kw_only=True, tag="highlight", omit_defaults=True):

@@ -232,13 +232,11 @@ PATTERN_EXTRACTOR = "pattern"
 
 
 def is_searchable(record: Record) -> bool:
-    """Tell whether words and vectors lead to this record: all evidence but the facts that a pattern read out of it.
+    """Tell whether words and vectors lead to this record: all evidence but the facts that were read out of it.
 
     Such a fact repeats a sentence that its evidence already holds; it routes through its claim.
     """
-    if record.kind is Kind.FACT and isinstance(record.payload, FactDetails):
-        return record.payload.extractor != PATTERN_EXTRACTOR
-    return record.kind in CITABLE
+    return record.kind in CITABLE and not isinstance(record.payload, FactDetails)
 
 
 def indexed_text(text: str, fields: dict[str, str]) -> str:

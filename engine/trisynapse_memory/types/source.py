@@ -232,7 +232,7 @@ class IngestRun(Struct, frozen=True, kw_only=True):
 class Progress(Struct, frozen=True, kw_only=True):
     """How far a long work is: ``done`` of ``total`` in ``unit``; ``total`` 0 means unknown.
 
-    ``stage`` is one of reading, words, vectors, done, failed, skipped.
+    ``stage`` is one of reading, words, done, failed, skipped, or the name of the background work that is waited for.
     """
 
     run_id: str
