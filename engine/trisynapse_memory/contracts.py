@@ -353,3 +353,30 @@ class SummaryReader(Protocol):
     def search(self, terms: Sequence[QueryTerm], scope: Scope, limit: int) -> tuple[tuple[str, float], ...]:
         """Return (group id, BM25 score) of the summaries that hold these words, best first."""
         ...
+
+
+@runtime_checkable
+class Completer(Protocol):
+    """A language model that answers a prompt. ``provider`` and ``model`` are stored with everything it wrote.
+
+    ``max_tokens`` is its whole window, the prompt and the reply together. ``is_remote`` tells whether a prompt leaves
+    this machine; what is marked sensitive then never reaches it.
+    """
+
+    provider: str
+    model: str
+    max_tokens: int
+    is_remote: bool
+
+    def complete(self, prompt: str, schema: Mapping[str, object], max_output_tokens: int) -> str:
+        """Return the reply as it came, also when it is not what the schema asks for; the caller reads it with care.
+
+        Args:
+            prompt: the whole prompt, instructions and evidence.
+            schema: JSON Schema of the reply; a provider that can hold a model to one does.
+            max_output_tokens: the longest reply, in tokens, > 0; a longer one may be cut off.
+
+        Raises:
+            ProviderError: the model could not be asked, or did not answer.
+        """
+        ...
