@@ -33,7 +33,7 @@ UNIFIED: Final = str.maketrans(
 )
 
 # Characters that follow a base and can melt into it: jamo vowels and finals, half-width voicing marks.
-_JOINING_RANGES: Final = "\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f"
+JOINING_RANGES: Final = "\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f"
 # Letters that Unicode does not decompose although people type them without their stroke.
 _UNDECOMPOSED: Final = str.maketrans(
     {"ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ł": "l", "ŧ": "t", "þ": "th", "æ": "ae", "œ": "oe"}
@@ -68,7 +68,7 @@ def mark_ranges() -> str:
 def cluster_pattern() -> re.Pattern[str]:
     """One character with everything that composes into it; a few invisible characters between do not split it."""
     # {0,4}, here and at line ends, not *: a file of nothing but soft hyphens must not take quadratic time.
-    return re.compile(rf"(?s).(?:[{INVISIBLE_RANGES}]{{0,4}}[{mark_ranges()}{_JOINING_RANGES}])*")
+    return re.compile(rf"(?s).(?:[{INVISIBLE_RANGES}]{{0,4}}[{mark_ranges()}{JOINING_RANGES}])*")
 
 
 @cache

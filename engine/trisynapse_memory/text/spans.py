@@ -16,7 +16,7 @@ from functools import cache
 from typing import Final
 
 from trisynapse_memory.errors import InvalidInputError
-from trisynapse_memory.text.characters import INVISIBLE_RANGES, canonical, cluster_pattern, mark_ranges
+from trisynapse_memory.text.characters import INVISIBLE_RANGES, JOINING_RANGES, canonical, cluster_pattern, mark_ranges
 from trisynapse_memory.text.hyphenation import LINE_END_HYPHEN, Vocabulary, collect_vocabulary, keeps_hyphen
 
 __all__ = ["NormalisedText", "Vocabulary", "collect_vocabulary", "find_quote", "normalise"]
@@ -208,7 +208,7 @@ def find_quote(text: str, quote: str, *, ignore_case: bool = False, whole_words:
 def _scanner() -> re.Pattern[str]:
     soft = rf"\u00ad[{INVISIBLE_RANGES}]{{0,4}}[ \t]{{0,80}}\r?\n[ \t{INVISIBLE_RANGES}]{{0,80}}(?=\w)"
     # No run of plain ASCII ends where something composes into its last letter.
-    plain = rf"[!-,.-_a-~]+(?![{mark_ranges()}{INVISIBLE_RANGES}])"
+    plain = rf"[!-,.-_a-~]+(?![{mark_ranges()}{JOINING_RANGES}{INVISIBLE_RANGES}])"
     return re.compile(
         rf"(?P<plain>{plain})|(?P<space>\s[\s{INVISIBLE_RANGES}]*)|(?P<hyphen>{LINE_END_HYPHEN})|(?P<soft>{soft})"
         rf"|(?P<other>{cluster_pattern().pattern.removeprefix('(?s)')})",
