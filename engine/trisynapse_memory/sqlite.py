@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -21,6 +21,9 @@ from trisynapse_memory.errors import DiskFullError, VaultDamagedError, VaultErro
 BUSY_TIMEOUT_MS = 30_000  # engine.md A3
 
 SqlValue = str | int | float | bytes | None
+Bindings = Sequence[SqlValue] | Mapping[str, SqlValue]
+SqlRow = tuple[Any, ...]
+SqlFunction = Callable[[Any], SqlValue]
 
 
 class Cursor(Protocol):
@@ -49,7 +52,7 @@ class Connection(Protocol):
 
     in_transaction: bool
 
-    def execute(self, statements: str, bindings: Sequence[SqlValue] = (), /) -> Cursor:
+    def execute(self, statements: str, bindings: Bindings = (), /) -> Cursor:
         """Run one or more statements."""
         ...
 
@@ -84,10 +87,22 @@ class Database:
         schema: SQL run once on the write connection; it must be idempotent.
         vectors: load sqlite-vec into every connection.
         durable: flush every commit to the disk; history may do without, since losing its last second costs nothing.
+        functions: SQL functions of one argument, by name; the same value must always give the same result.
+        settings: further pragmas of the write connection, as ``name = value``.
     """
 
-    def __init__(self, path: Path, schema: str = "", *, vectors: bool = False, durable: bool = True) -> None:
+    def __init__(
+        self,
+        path: Path,
+        schema: str = "",
+        *,
+        vectors: bool = False,
+        durable: bool = True,
+        functions: Mapping[str, SqlFunction] | None = None,
+        settings: Sequence[str] = (),
+    ) -> None:
         self.path = path
+        self._functions = dict(functions or {})
         self._vectors = vectors
         self._lock = threading.RLock()
         self._local = threading.local()
@@ -98,15 +113,17 @@ class Database:
         with self.translated():
             self._writer = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
             level = "full" if durable else "normal"
-            for setting in ("journal_mode = wal", f"synchronous = {level}", "secure_delete = on"):
+            for setting in ("journal_mode = wal", f"synchronous = {level}", "secure_delete = on", *settings):
                 self._writer.execute(f"PRAGMA {setting}")
             if schema:
                 self._writer.execute(f"BEGIN IMMEDIATE; {schema}; COMMIT")
         path.chmod(0o600)
 
     def _connect(self, flags: int) -> Connection:
-        connection = apsw.Connection(str(self.path), flags=flags)
+        connection: Any = apsw.Connection(str(self.path), flags=flags)
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        for name, function in self._functions.items():
+            connection.create_scalar_function(name, function, 1, deterministic=True)
         if self._vectors:
             # Heavy enough (numpy) to load only for the file that needs it.
             import sqlite_vec  # pyright: ignore[reportMissingTypeStubs]
@@ -178,6 +195,17 @@ class Database:
             finally:
                 connection.execute("COMMIT")
 
+    @contextmanager
+    def scratch(self) -> Generator[Connection]:
+        """Hold a read connection of its own, which sees one state of the file and whose temporary tables go with it."""
+        with self.translated():
+            connection = self._connect(apsw.SQLITE_OPEN_READONLY)
+            try:
+                connection.execute("BEGIN")
+                yield connection
+            finally:
+                connection.close()
+
     def _reader(self) -> Connection:
         connection: Connection | None = getattr(self._local, "connection", None)
         if connection is None:
@@ -193,6 +221,12 @@ class Database:
         """Move the WAL into the main file and truncate it, so that a plain copy of the file is whole."""
         with self._lock, self.translated():
             self._writer.execute("PRAGMA wal_checkpoint(truncate)")
+
+    def compact(self) -> None:
+        """Rewrite the file without what was deleted from it, and empty the WAL: no byte of a deleted row is left."""
+        with self._lock, self.translated():
+            self._writer.execute("VACUUM")
+        self.checkpoint()
 
     def close(self) -> None:
         """Close all connections; safe to call twice."""

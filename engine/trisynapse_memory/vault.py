@@ -27,11 +27,20 @@ from trisynapse_memory.errors import (
     VaultMissingError,
 )
 
-FORMAT_VERSION = 1
-"""1: first version. Bump together with a row in ``MIGRATIONS`` and a saved vault in ``tests/golden/vaults``."""
+FORMAT_VERSION = 2
+"""1: first version. 2: contents of the log may be compressed, facts and corrections have derived tables.
+
+Bump together with a row in ``MIGRATIONS`` and a saved vault in ``tests/golden/vaults``.
+"""
 
 Migration = Callable[[Path], None]
-MIGRATIONS: Mapping[int, Migration] = MappingProxyType({})
+
+
+def _keep_files(_: Path) -> None:
+    """1 to 2: contents of version 1 are read as they are, and the log folds its derived tables when it is opened."""
+
+
+MIGRATIONS: Mapping[int, Migration] = MappingProxyType({1: _keep_files})
 """From version n to n + 1; each runs on a closed vault and is tested on a saved vault of version n."""
 
 FOLDERS = ("blobs", "notes", "boards", "wiki")

@@ -207,3 +207,41 @@ def test_closing_breaks_off_what_another_thread_is_reading(tmp_path: Path):
     opened.close()
     reading.join(20)
     assert len(ends) == 1
+
+
+def test_a_function_of_ours_is_known_to_readers_and_to_the_writer(tmp_path: Path):
+    opened = Database(tmp_path / "f.db", SCHEMA, functions={"twice": lambda n: n * 2})
+    with opened.write() as connection:
+        connection.execute("INSERT INTO t VALUES (twice(21))")
+    assert in_thread(lambda: numbers(opened)) == [42]
+    with opened.read() as connection:
+        assert connection.execute("SELECT twice(n) FROM t").get == 84
+    opened.close()
+
+
+def test_a_scratch_connection_sees_one_state_and_leaves_nothing(database: Database):
+    with database.write() as connection:
+        connection.execute("INSERT INTO t VALUES (1)")
+    with database.scratch() as scratch:
+        scratch.execute("CREATE TEMP TABLE t (n INTEGER)")
+        scratch.execute("INSERT INTO t SELECT n + 1 FROM main.t")
+        with database.write() as connection:
+            connection.execute("INSERT INTO t VALUES (5)")
+        rows = scratch.execute("SELECT (SELECT group_concat(n) FROM t), (SELECT group_concat(n) FROM main.t)")
+        assert rows.fetchone() == ("2", "1")
+        with pytest.raises(apsw.ReadOnlyError):
+            scratch.execute("INSERT INTO main.t VALUES (9)")
+    assert numbers(database) == [1, 5]
+
+
+def test_a_compacted_file_holds_no_byte_of_what_was_deleted(database: Database):
+    with database.write() as connection:
+        connection.execute("CREATE TABLE words (w TEXT)")
+        connection.executemany("INSERT INTO words VALUES (?)", [(f"canary {n} " * 300,) for n in range(50)])
+    with database.write() as connection:
+        connection.execute("DELETE FROM words")
+    size = database.path.stat().st_size
+    database.compact()
+    files = [path for path in database.path.parent.iterdir() if b"canary" in path.read_bytes()]
+    assert files == []
+    assert database.path.stat().st_size < max(size, 100_000)

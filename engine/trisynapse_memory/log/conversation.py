@@ -89,7 +89,7 @@ class Conversations:
             thread_id=details.thread_id,
             title=details.title,
             scope_source_ids=details.scope_source_ids,
-            turn_count=sum(record.kind is Kind.TURN for record in records),
+            turn_count=sum(isinstance(record.payload, TurnDetails) for record in records),
             updated_at=format_time(records[-1].written_at),
             archived=details.archived,
         )

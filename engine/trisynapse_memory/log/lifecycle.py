@@ -1,18 +1,29 @@
-"""Verbs in, lifecycle records out: a source completes, is forgotten or comes back. No projection is touched here."""
+"""Verbs in, lifecycle records out: a source completes, is forgotten, comes back; a record is corrected.
+
+Every verb is one append. No projection is touched here, and nothing is read but the targets.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from trisynapse_memory.errors import InvalidInputError
+from trisynapse_memory.log.rows import REMOVED_TEXT
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
+from trisynapse_memory.log.strikes import Stretch, evidence_of
 from trisynapse_memory.types import (
     CITABLE,
+    Actor,
     Change,
     CompletionDetails,
+    CorrectionDetails,
     Draft,
+    FactDetails,
     Kind,
     Payload,
     Record,
+    RecordId,
     ReinstatementDetails,
     RetractionDetails,
     Source,
@@ -73,17 +84,102 @@ def reinstate_source(log: MemoryLog, shelf: Shelf, source_id: str, reason: str) 
     return _source_change(log, Kind.REINSTATEMENT, source, details, reason)
 
 
+class Amendment(NamedTuple):
+    """What a correction says beside its words; what is left out is that of its target.
+
+    ``strikes`` are the stretches of evidence that no longer count: by default the evidence behind a fact, or the whole
+    of any other record.
+    """
+
+    strikes: tuple[Stretch, ...] = ()
+    subject: str = ""
+    relation: str = ""
+    object: str | None = None
+    qualifiers: dict[str, str] | None = None
+
+
+def correct(log: MemoryLog, record_id: str, text: str, reason: str, amendment: Amendment | None = None) -> Change:
+    """Say what is right instead of what a record says; history keeps both, answers see the correction.
+
+    The correction keeps source, group, place and namespace of its target, and its subject, relation and object where
+    the amendment gives no others; its confidence is 1.0. Correcting a correction also strikes what that one struck, so
+    that the first error does not come back.
+
+    Source: engine.md 0.1 row 5.
+
+    Raises:
+        UnknownRecordError: no record has that id.
+        InvalidInputError: the target is no evidence, or the text or the reason is empty.
+    """
+    target = log.get(record_id)
+    _require_evidence(target, "corrected")
+    _require_words(text, "A correction needs words.", "Write what is right.")
+    _require_words(reason, "A reason is needed to correct.", "Say why in a few words; history shows it.")
+    chosen = amendment or Amendment()
+    strikes = _all_strikes(log, target, chosen.strikes)
+    draft = Draft(
+        kind=Kind.FACT,
+        text=text.strip(),
+        namespace=target.namespace,
+        actor=Actor(type="user"),
+        group_id=target.group_id,
+        source_id=target.source_id,
+        locator=target.locator,
+        evidence_ids=(target.id,),
+        observed_at=target.observed_at,  # it says what her source should have said on its day
+        modality=target.modality,
+        fields=target.fields,
+        subject=chosen.subject or target.subject,
+        relation=chosen.relation or target.relation,
+        object=target.object if chosen.object is None else chosen.object or None,
+        payload=CorrectionDetails(
+            target_record_id=target.id,
+            reason=reason,
+            struck_record_ids=tuple(str(one.record_id) for one in strikes),
+            struck=tuple((one.start, one.end) for one in strikes),
+            qualifiers=_qualifiers_of(target) if chosen.qualifiers is None else chosen.qualifiers,
+        ),
+    )
+    (record,) = log.append([draft])
+    changed = log.changed_visibility([record])
+    return Change(record_id=record.id, verb="correction", affected_count=sum(not seen for seen in changed.values()))
+
+
+def _all_strikes(log: MemoryLog, target: Record, chosen: tuple[Stretch, ...]) -> tuple[Stretch, ...]:
+    """Return what a correction of this target strikes, once each, in the order of the log."""
+    strikes = list(chosen or evidence_of(log, target))
+    if isinstance(target.payload, CorrectionDetails):
+        strikes.append(Stretch(target.id, 0, len(target.text)))
+        spans = zip(target.payload.struck_record_ids, target.payload.struck, strict=True)
+        strikes += [Stretch(RecordId(base), start, end) for base, (start, end) in spans]
+    return tuple(dict.fromkeys(strikes))
+
+
+def _qualifiers_of(target: Record) -> dict[str, str]:
+    return dict(target.payload.qualifiers) if isinstance(target.payload, FactDetails | CorrectionDetails) else {}
+
+
+def _require_words(text: str, problem: str, hint: str) -> None:
+    if not text.strip():
+        raise InvalidInputError(problem, hint=hint)
+
+
 def _require_reason(reason: str) -> None:
-    if not reason.strip():
-        raise InvalidInputError("A reason is needed to forget.", hint="Say why in a few words; history shows it.")
+    _require_words(reason, "A reason is needed to forget.", "Say why in a few words; history shows it.")
+
+
+def _require_evidence(target: Record, verb: str) -> None:
+    if target.text == REMOVED_TEXT and target.payload is None:
+        raise InvalidInputError(f"'{target.id}' was removed for good.", hint="Nothing of it is left.")
+    if target.kind not in CITABLE:
+        raise InvalidInputError(
+            f"'{target.id}' is a {target.kind.value} record; only evidence can be {verb}.",
+            hint="For a whole source use the verbs of `sources`.",
+        )
 
 
 def _change(log: MemoryLog, kind: Kind, details: Payload, target: Record, reason: str) -> Change:
-    if target.kind not in CITABLE:
-        raise InvalidInputError(
-            f"'{target.id}' is a {target.kind.value} record; only evidence can be forgotten or reinstated.",
-            hint="For a whole source use the verbs of `sources`.",
-        )
+    _require_evidence(target, "forgotten or reinstated")
     draft = Draft(kind=kind, text=reason, payload=details, namespace=target.namespace, group_id=target.group_id)
     (record,) = log.append([draft])
     return Change(record_id=record.id, verb=kind.value, affected_count=len(log.changed_visibility([record])))

@@ -65,6 +65,12 @@ class Shelf:
         with self._log.database.read() as connection:
             return connection.execute(sql, (blob_hash,)).fetchone() is not None
 
+    def ids_of_content(self, content_hash: str) -> tuple[SourceId, ...]:
+        """Return all versions of all sources that were read from these very bytes."""
+        sql = "SELECT source_id FROM sources WHERE content_hash = ? ORDER BY seq"
+        with self._log.database.read() as connection:
+            return tuple(SourceId(str(row[0])) for row in connection.execute(sql, (content_hash,)))
+
     def ids_in(self, namespace: Namespace, collection: str) -> tuple[SourceId, ...]:
         """Return the live sources of a collection."""
         return tuple(s.source_id for s in self.list(namespace) if collection in s.collections)

@@ -1,16 +1,21 @@
-"""One record in, derived rows out: what the log says now about sources and hidden records.
+"""One record in, derived rows out: what the log says now, and said at every earlier position, about its records.
 
-The tables ``sources`` and ``hidden`` are a fold over the records in log order; folding again from the start gives the
-same rows. Nothing else writes them.
+The derived tables (``schema.DERIVED_SCHEMA``) are a fold over the records in log order; folding again from the start
+gives the same rows. Nothing else writes them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 
-from trisynapse_memory.log.rows import namespace_key
+from trisynapse_memory.log import spells
+from trisynapse_memory.log.evidence import fold_evidence
+from trisynapse_memory.log.marks import fold_sensitivity, fold_snapshot
+from trisynapse_memory.log.rows import REMOVED_TEXT, namespace_key
+from trisynapse_memory.log.visibility import citable_of_sources, seqs_of_ids, with_dependants
 from trisynapse_memory.sqlite import Connection
 from trisynapse_memory.types import (
     CITABLE,
@@ -20,7 +25,10 @@ from trisynapse_memory.types import (
     MetadataDetails,
     Record,
     ReinstatementDetails,
+    RemovalDetails,
     RetractionDetails,
+    SensitivityDetails,
+    SnapshotDetails,
     SourceDetails,
     SourceStatus,
     TagDetails,
@@ -29,18 +37,19 @@ from trisynapse_memory.types import (
 
 def fold(connection: Connection, record: Record) -> None:
     """Bring the derived tables up to date with one record that was just appended."""
+    connection.execute("INSERT OR IGNORE INTO namespaces VALUES (?)", (namespace_key(record.namespace),))
     match record.payload:
         case SourceDetails() as details:
             _fold_source(connection, record, details)
         case CompletionDetails() as details:
-            _fold_completion(connection, details)
+            _fold_completion(connection, record.seq, details)
         case RetractionDetails() as details:
-            _hide(connection, details.target_record_ids)
-            _set_status(connection, details.target_source_ids, SourceStatus.FORGOTTEN)
+            _hide(connection, details.target_record_ids, record.seq)
+            _set_status(connection, details.target_source_ids, SourceStatus.FORGOTTEN, record.seq)
         case ReinstatementDetails() as details:
-            _show(connection, details.target_record_ids)
-            _set_status(connection, details.target_source_ids, SourceStatus.ACTIVE)
-            _set_status(connection, _one(details.supersedes), SourceStatus.SUPERSEDED)
+            _show(connection, details.target_record_ids, record.seq)
+            _set_status(connection, details.target_source_ids, SourceStatus.ACTIVE, record.seq)
+            _set_status(connection, _one(details.supersedes), SourceStatus.SUPERSEDED, record.seq)
         case CollectionDetails() as details:
             _change_list(connection, "collections", details)
         case TagDetails() as details:
@@ -49,52 +58,61 @@ def fold(connection: Connection, record: Record) -> None:
             connection.execute(
                 "UPDATE sources SET title = ? WHERE source_id = ?", (details.value, details.target_source_id)
             )
+        case SnapshotDetails() as details:
+            fold_snapshot(connection, record, details)
+        case SensitivityDetails() as details:
+            fold_sensitivity(connection, details)
         case _:
-            if record.kind in CITABLE and record.source_id is not None:
-                connection.execute(
-                    "UPDATE sources SET record_count = record_count + 1 WHERE source_id = ?", (record.source_id,)
-                )
+            _fold_plain(connection, record)
+    fold_evidence(connection, record)
 
 
 def affected_seqs(connection: Connection, record: Record) -> set[int]:
-    """Return the citable records whose visibility this lifecycle record may have changed."""
+    """Return the citable records whose visibility this record may have changed, those that depend on others included.
+
+    A correction changes the facts whose evidence it strikes; a hidden or shown record changes the facts that rest on
+    it; a hidden or shown correction changes what it strikes.
+    """
     match record.payload:
         case CompletionDetails() as details:
             others = _other_versions(connection, details.target_source_id)
-            return _seqs_of_sources(connection, (details.target_source_id, *others, *_one(details.supersedes)))
+            sources = (details.target_source_id, *others, *_one(details.supersedes))
+            direct = citable_of_sources(connection, sources)
         case RetractionDetails() as details:
-            record_ids, source_ids = details.target_record_ids, details.target_source_ids
+            direct = _targets(connection, details.target_record_ids, details.target_source_ids)
         case ReinstatementDetails() as details:
-            record_ids = details.target_record_ids
             source_ids = (*details.target_source_ids, *_one(details.supersedes))
+            direct = _targets(connection, details.target_record_ids, source_ids)
+        case RemovalDetails() as details:
+            direct = _targets(connection, (*details.target_record_ids, *details.freed_record_ids), ())
+        case _ if (
+            record.kind is Kind.FACT
+            and connection.execute("SELECT 1 FROM struck WHERE by_seq = ?", (record.seq,)).fetchone()
+        ):
+            direct = {record.seq}
         case _:
             return set()
-    return _seqs_of_records(connection, record_ids) | _seqs_of_sources(connection, source_ids)
+    return _citable(connection, with_dependants(connection, direct))
 
 
-VISIBLE_SQL = """
-    r.seq NOT IN (SELECT seq FROM hidden)
-    AND (r.source_id IS NULL OR EXISTS (
-        SELECT 1 FROM sources s WHERE s.source_id = r.source_id
-        AND (s.status = 'active' OR (s.status = 'arriving' AND s.replaces IS NULL))))
-"""
-"""A record is seen when nobody hid it and its source is in use, or arriving without an older version to protect."""
-
-
-def visible_seqs(connection: Connection, seqs: Iterable[int]) -> set[int]:
-    """Return those of the given records that answers may see now."""
-    rows = connection.execute(
-        "SELECT r.seq FROM records r WHERE r.seq IN (SELECT value FROM json_each(?)) AND r.content IS NOT NULL"
-        f" AND {VISIBLE_SQL}",
-        (msgspec.json.encode(list(seqs)).decode(),),
-    )
-    return {int(row[0]) for row in rows}
+def _fold_plain(connection: Connection, record: Record) -> None:
+    if record.text == REMOVED_TEXT and record.payload is None and record.kind is Kind.SOURCE:
+        _fold_removed_source(connection, record)
+    elif record.kind is Kind.RAW_SOURCE and record.source_id is not None:
+        connection.execute(
+            "UPDATE sources SET record_count = record_count + 1 WHERE source_id = ?", (record.source_id,)
+        )
 
 
 def _fold_source(connection: Connection, record: Record, details: SourceDetails) -> None:
+    known = _status(connection, str(record.source_id))
+    if known == SourceStatus.REMOVED.value:  # added again after a removal
+        connection.execute("DELETE FROM sources WHERE source_id = ?", (record.source_id,))
+    elif known:
+        return
     connection.execute(
         "INSERT INTO sources (source_id, seq, source_key, namespace_key, content_hash, status, replaces, page_count,"
-        " title, collections, tags) VALUES (?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (source_id) DO NOTHING",
+        " title, collections, tags) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
         (
             record.source_id,
             record.seq,
@@ -109,20 +127,36 @@ def _fold_source(connection: Connection, record: Record, details: SourceDetails)
             msgspec.json.encode(details.tags).decode(),
         ),
     )
+    spells.begin_source(connection, str(record.source_id), SourceStatus.ARRIVING, record.seq)
 
 
-def _fold_completion(connection: Connection, details: CompletionDetails) -> None:
+def _fold_removed_source(connection: Connection, record: Record) -> None:
+    """Keep a row for a source that was removed for good: its id and its place, and nothing of what it was."""
+    if record.source_id is None:
+        return
     connection.execute(
-        "UPDATE sources SET verdicts = ?, page_count = ?,"
-        " status = CASE status WHEN 'arriving' THEN 'active' ELSE status END WHERE source_id = ?",
-        (msgspec.json.encode(details.verdicts).decode(), details.page_count, details.target_source_id),
+        "INSERT OR IGNORE INTO sources (source_id, seq, source_key, namespace_key, content_hash, status)"
+        " VALUES (?,?,'',?,'',?)",
+        (record.source_id, record.seq, namespace_key(record.namespace), SourceStatus.REMOVED.value),
     )
+    spells.begin_source(connection, record.source_id, SourceStatus.REMOVED, record.seq)
+
+
+def _fold_completion(connection: Connection, seq: int, details: CompletionDetails) -> None:
+    source_id = details.target_source_id
+    connection.execute(
+        "UPDATE sources SET verdicts = ?, page_count = ? WHERE source_id = ?",
+        (msgspec.json.encode(details.verdicts).decode(), details.page_count, source_id),
+    )
+    if _status(connection, source_id) == SourceStatus.ARRIVING.value:
+        _set_status(connection, (source_id,), SourceStatus.ACTIVE, seq)
     # A version that a crash left half read is retired by the first one of its key that is whole.
-    for source_id in _other_versions(connection, details.target_source_id):
-        connection.execute(
-            "UPDATE sources SET status = 'superseded' WHERE source_id = ? AND status = 'arriving'", (source_id,)
-        )
-    _set_status(connection, _one(details.supersedes), SourceStatus.SUPERSEDED)
+    halves = [
+        other
+        for other in _other_versions(connection, source_id)
+        if _status(connection, other) == SourceStatus.ARRIVING.value
+    ]
+    _set_status(connection, (*halves, *_one(details.supersedes)), SourceStatus.SUPERSEDED, seq)
 
 
 def _other_versions(connection: Connection, source_id: str) -> tuple[str, ...]:
@@ -146,33 +180,40 @@ def _change_list(connection: Connection, column: str, details: CollectionDetails
         connection.execute(f"UPDATE sources SET {column} = ? WHERE source_id = ?", (text, source_id))
 
 
-def _set_status(connection: Connection, source_ids: Iterable[str], status: SourceStatus) -> None:
+def _status(connection: Connection, source_id: str) -> str:
+    row = connection.execute("SELECT status FROM sources WHERE source_id = ?", (source_id,)).fetchone()
+    return "" if row is None else str(row[0])
+
+
+_FIXED: Final = ("", SourceStatus.REMOVED.value)
+"""What no verb changes: a source that the log does not know, and one that was removed for good."""
+
+
+def _set_status(connection: Connection, source_ids: Iterable[str], status: SourceStatus, seq: int) -> None:
     for source_id in source_ids:
-        connection.execute("UPDATE sources SET status = ? WHERE source_id = ?", (status.value, source_id))
+        if _status(connection, source_id) not in (*_FIXED, status.value):
+            connection.execute("UPDATE sources SET status = ? WHERE source_id = ?", (status.value, source_id))
+            spells.begin_source(connection, source_id, status, seq)
 
 
-def _hide(connection: Connection, record_ids: Iterable[str]) -> None:
-    for seq in _seqs_of_records(connection, record_ids):
-        connection.execute("INSERT OR IGNORE INTO hidden (seq) VALUES (?)", (seq,))
+def _hide(connection: Connection, record_ids: Iterable[str], since: int) -> None:
+    for seq in seqs_of_ids(connection, record_ids).values():
+        spells.hide(connection, seq, since)
 
 
-def _show(connection: Connection, record_ids: Iterable[str]) -> None:
-    for seq in _seqs_of_records(connection, record_ids):
-        connection.execute("DELETE FROM hidden WHERE seq = ?", (seq,))
+def _show(connection: Connection, record_ids: Iterable[str], since: int) -> None:
+    for seq in seqs_of_ids(connection, record_ids).values():
+        spells.show(connection, seq, since)
 
 
-def _seqs_of_records(connection: Connection, record_ids: Iterable[str]) -> set[int]:
+def _targets(connection: Connection, record_ids: Iterable[str], source_ids: Iterable[str]) -> set[int]:
+    return set(seqs_of_ids(connection, record_ids).values()) | citable_of_sources(connection, source_ids)
+
+
+def _citable(connection: Connection, seqs: set[int]) -> set[int]:
     rows = connection.execute(
-        "SELECT seq FROM records WHERE id IN (SELECT value FROM json_each(?))",
-        (msgspec.json.encode(list(record_ids)).decode(),),
-    )
-    return {int(row[0]) for row in rows}
-
-
-def _seqs_of_sources(connection: Connection, source_ids: Iterable[str]) -> set[int]:
-    rows = connection.execute(
-        "SELECT seq FROM records WHERE source_id IN (SELECT value FROM json_each(?)) AND kind IN (?, ?)",
-        (msgspec.json.encode(list(source_ids)).decode(), Kind.RAW_SOURCE.value, Kind.FACT.value),
+        "SELECT seq FROM records WHERE seq IN (SELECT value FROM json_each(?)) AND kind IN (?,?)",
+        (msgspec.json.encode(list(seqs)).decode(), *(kind.value for kind in CITABLE)),
     )
     return {int(row[0]) for row in rows}
 

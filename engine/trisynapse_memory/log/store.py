@@ -7,10 +7,11 @@ derived tables (``state.py``) move with it, so that a crash leaves either the wh
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -18,19 +19,24 @@ from trisynapse_memory.errors import UnknownRecordError
 from trisynapse_memory.log.rows import (
     GENESIS,
     Header,
+    Remains,
     encode_content,
     format_time,
     hash_content,
     hash_link,
     namespace_key,
+    pack,
     record_of,
+    unpack,
 )
-from trisynapse_memory.log.schema import DERIVED_TABLES, SCHEMA
-from trisynapse_memory.log.state import VISIBLE_SQL, affected_seqs, fold, visible_seqs
+from trisynapse_memory.log.schema import DERIVED_SCHEMA, DERIVED_TABLES, FOLD_VERSION, SCHEMA
+from trisynapse_memory.log.state import affected_seqs, fold
+from trisynapse_memory.log.visibility import VISIBLE_SQL, visible_seqs
 from trisynapse_memory.sqlite import Connection, Database, SqlValue
 from trisynapse_memory.types import Draft, Kind, Namespace, PageNote, PageVerdict, Record, RecordId, SourceId
 
 SALT_BYTES = 16
+REFOLD_RECORDS: Final = 500  # read at once; a whole log would not fit in memory
 
 Clock = Callable[[], datetime]
 Dice = Callable[[int], bytes]
@@ -54,10 +60,14 @@ class MemoryLog:
     """
 
     def __init__(self, path: Path, device_id: str, clock: Clock = utc_now, dice: Dice = secrets.token_bytes) -> None:
-        self.database = Database(path, SCHEMA)
+        self.database = Database(path, SCHEMA, functions={"plain": unpack})
         self.device_id = device_id
         self._clock = clock
         self._dice = dice
+        with self.database.read() as connection:
+            known = connection.execute("SELECT value FROM meta WHERE name = 'fold_version'").get
+        if known != FOLD_VERSION:  # a new log, or one whose derived tables an older program folded
+            self.refold()
 
     @contextmanager
     def transaction(self) -> Generator[None]:
@@ -108,7 +118,7 @@ class MemoryLog:
             (
                 *header,
                 salt,
-                content,
+                pack(content),
                 draft.source_id,
                 draft.group_id,
                 draft.external_key,
@@ -193,16 +203,17 @@ class MemoryLog:
             return _first(connection, "WHERE external_key = ?", (page_key(source_id, number),))
 
     def count_of_source(self, source_id: str, kind: Kind) -> int:
-        """Return how many records of one kind a source has."""
-        sql = "SELECT count(*) FROM records WHERE source_id = ? AND kind = ?"
+        """Return how many records of one kind a source has; removed ones are none of them."""
+        sql = "SELECT count(*) FROM records WHERE source_id = ? AND kind = ? AND content IS NOT NULL"
         with self.database.read() as connection:
             return int(connection.execute(sql, (source_id, kind.value)).get)
 
     def page_notes(self, source_id: str) -> tuple[PageNote, ...]:
         """Return the verdict of every page of a source, in page order, without reading the pages' texts."""
         sql = (
-            "SELECT content ->> '$.locator.page', content ->> '$.payload.verdict', content ->> '$.payload.note'"
-            " FROM records WHERE source_id = ? AND kind = ? AND content IS NOT NULL ORDER BY seq"
+            "SELECT page ->> '$.locator.page', page ->> '$.payload.verdict', page ->> '$.payload.note'"
+            " FROM (SELECT plain(content) AS page FROM records"
+            " WHERE source_id = ? AND kind = ? AND content IS NOT NULL ORDER BY seq)"
         )
         with self.database.read() as connection:
             rows = connection.execute(sql, (source_id, Kind.PAGE.value)).fetchall()
@@ -222,7 +233,7 @@ class MemoryLog:
         if not include_hidden:
             clauses.append(VISIBLE_SQL)
         with self.database.read() as connection:
-            keys = [row[0] for row in connection.execute("SELECT DISTINCT namespace_key FROM records")]
+            keys = [row[0] for row in connection.execute("SELECT namespace_key FROM namespaces")]
             seen = [key for key in keys if namespace.sees(msgspec.json.decode(key, type=Namespace))]
             clauses.append("r.namespace_key IN (SELECT value FROM json_each(?))")
             bindings.append(msgspec.json.encode(seen).decode())
@@ -232,11 +243,12 @@ class MemoryLog:
     def pointing_at(self, record_id: str) -> tuple[Record, ...]:
         """Return the records that name this one as evidence or as the target of a lifecycle verb, in log order."""
         clause = (
-            "WHERE kind IN ('fact', 'note', 'retraction', 'reinstatement', 'removal', 'highlight')"
-            " AND instr(content, ?) > 0 ORDER BY seq"
+            "WHERE seq IN (SELECT e.seq FROM evidence e JOIN records b ON b.seq = e.base_seq WHERE b.id = :id"
+            " UNION SELECT p.seq FROM pointers p JOIN records b ON b.seq = p.base_seq WHERE b.id = :id)"
+            " AND id != :id ORDER BY seq"
         )
         with self.database.read() as connection:
-            return tuple(r for r in _all(connection, clause, (record_id,)) if r.id != record_id)
+            return tuple(_all(connection, clause, {"id": record_id}))
 
     def visible(self, seqs: Sequence[int]) -> set[int]:
         """Return those of the given records that answers may see now."""
@@ -263,13 +275,23 @@ class MemoryLog:
         """Rebuild the derived tables from the records alone."""
         with self.database.write() as connection:
             for table in DERIVED_TABLES:
-                connection.execute(f"DELETE FROM {table}")
-            for record in _all(connection, "ORDER BY seq", ()):
-                fold(connection, record)
+                connection.execute(f"DROP TABLE IF EXISTS {table}")
+            connection.execute(DERIVED_SCHEMA)
+            last = 0
+            while batch := list(_all(connection, "WHERE seq > ? ORDER BY seq LIMIT ?", (last, REFOLD_RECORDS))):
+                for record in batch:
+                    fold(connection, record)
+                last = batch[-1].seq
+            connection.execute("INSERT OR REPLACE INTO meta (name, value) VALUES ('fold_version', ?)", (FOLD_VERSION,))
 
     def close(self) -> None:
         """Close the file."""
         self.database.close()
+
+
+def chunk_keys(source_id: str, page: int) -> tuple[str, str]:
+    """Return between which two external keys those of a page's chunks lie: from the first, and before the second."""
+    return f"source:{source_id}:chunk:{page}:", f"source:{source_id}:chunk:{page};"
 
 
 def page_key(source_id: str, number: int) -> str:
@@ -277,10 +299,12 @@ def page_key(source_id: str, number: int) -> str:
     return f"source:{source_id}:page:{number}"
 
 
-def _all(connection: Connection, clause: str, bindings: Sequence[SqlValue]) -> Iterator[Record]:
-    columns = f"SELECT {_HEADER_SQL}, content FROM records "
-    for row in connection.execute(columns + clause, tuple(bindings)):
-        yield record_of(Header(*row[:8]), row[8])
+def _all(
+    connection: Connection, clause: str, bindings: Sequence[SqlValue] | Mapping[str, SqlValue]
+) -> Iterator[Record]:
+    columns = f"SELECT {_HEADER_SQL}, content, source_id, namespace_key FROM records "
+    for row in connection.execute(columns + clause, bindings):
+        yield record_of(Header(*row[:8]), unpack(row[8]), Remains(row[9], row[10]))
 
 
 def _first(connection: Connection, clause: str, bindings: Sequence[SqlValue]) -> Record | None:

@@ -13,10 +13,12 @@ from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog, page_key
 from trisynapse_memory.types import (
     Draft,
+    FactDetails,
     Kind,
     Locator,
     PageDetails,
     PageVerdict,
+    Record,
     SourceDetails,
     SourceId,
 )
@@ -79,5 +81,37 @@ def grow(log: MemoryLog, shelf: Shelf) -> Grow:
         if complete:
             lifecycle.complete(log, shelf, source_id, {"ok": len(texts)})
         return source_id
+
+    return build
+
+
+Derive = Callable[..., Record]
+
+
+@pytest.fixture
+def derive(log: MemoryLog) -> Derive:
+    """Append a fact that says ``words`` of one record, at the place where they stand in it."""
+
+    def build(base: Record, words: str, **fields) -> Record:
+        start = base.text.index(words)
+        details = FactDetails(
+            pattern="p",
+            extractor="pattern",
+            extractor_version=1,
+            spans=((start, start + len(words)),),
+            qualifiers=fields.pop("qualifiers", {}),
+        )
+        draft = Draft(
+            kind=Kind.FACT,
+            text=words,
+            evidence_ids=(base.id,),
+            source_id=base.source_id,
+            group_id=base.group_id,
+            locator=base.locator,
+            payload=details,
+            **fields,
+        )
+        (record,) = log.append([draft])
+        return record
 
     return build

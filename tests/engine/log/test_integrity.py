@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
+from trisynapse_memory.log import integrity
 from trisynapse_memory.log.blobs import BlobStore
-from trisynapse_memory.log.integrity import check_log
+from trisynapse_memory.log.integrity import DONE, Cursor, advance, check_log, counts_of
+from trisynapse_memory.log.removal import blank, log_removal
 from trisynapse_memory.log.store import MemoryLog
-from trisynapse_memory.types import Draft, Kind, RecordId
+from trisynapse_memory.types import CorrectionDetails, Draft, FactDetails, Kind, RecordId
 
 Grow = Callable[..., str]
 
@@ -85,7 +88,9 @@ def test_a_finding_says_where(full: MemoryLog, blobs: BlobStore):
 
 def test_a_blanked_record_leaves_the_chain_whole(full: MemoryLog, blobs: BlobStore):
     # Physical removal is the one logged exception: the rest must still be proven.
-    tamper(full, "UPDATE records SET salt = NULL, content = NULL WHERE seq = 3")
+    target = full.by_seqs([3])[0]
+    removal = log_removal(full, [target.id], "not mine", ())
+    blank(full, removal)
     assert codes(full, blobs) == set()
     tamper(full, "UPDATE records SET content = replace(content, 'two', 'too') WHERE seq = 5")
     assert codes(full, blobs) == {"log.content"}
@@ -108,3 +113,90 @@ def test_a_changed_original_is_found(log: MemoryLog, grow: Grow, blobs: BlobStor
 def test_a_source_that_is_still_arriving_need_not_add_up(log: MemoryLog, grow: Grow, blobs: BlobStore):
     grow("a", "one", complete=False)
     assert codes(log, blobs) == set()
+
+
+def test_a_blank_that_nobody_logged_is_found(full: MemoryLog, blobs: BlobStore):
+    tamper(full, "UPDATE records SET salt = NULL, content = NULL WHERE seq = 3")
+    assert "log.unlogged" in codes(full, blobs)
+
+
+def test_a_packed_content_that_was_spoilt_is_found_and_stops_nothing(log: MemoryLog, grow: Grow, blobs: BlobStore):
+    grow("a", "a long page " * 40, "another one " * 40)
+    tamper(log, "UPDATE records SET content = substr(content, 1, 60) WHERE seq IN (2, 3)")
+    found = check_log(log, blobs)[0]
+    assert {one.code for one in found} == {"log.content", "log.verdicts"}
+    assert [one.where[:6] for one in found if one.code == "log.content"] == ["seq 2 ", "seq 3 "]
+
+
+@pytest.mark.parametrize(
+    ("payload", "evidence", "code"),
+    [
+        (FactDetails(pattern="p", extractor="x", extractor_version=1, spans=((0, 4),)), True, "log.span"),
+        (FactDetails(pattern="p", extractor="x", extractor_version=1, spans=((2, 1),)), True, "log.span"),
+        (CorrectionDetails(target_record_id="r_nothing", reason="r"), True, "log.evidence"),
+        (
+            CorrectionDetails(target_record_id="r_x", reason="r", struck_record_ids=("r_x",), struck=((0, 1),)),
+            False,
+            "log.evidence",
+        ),
+    ],
+)
+def test_a_reference_that_leads_nowhere_is_found(
+    full: MemoryLog, blobs: BlobStore, payload: FactDetails | CorrectionDetails, evidence: bool, code: str
+):
+    base = full.by_seqs([3])[0]
+    assert base.text == "one"
+    ids = (base.id,) if evidence else ()
+    full.append([Draft(kind=Kind.FACT, text="f", evidence_ids=ids, payload=payload)])
+    assert codes(full, blobs) == {code}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO hidden (seq) VALUES (3)",
+        "DELETE FROM source_spells",
+        "UPDATE sources SET title = 'other'",
+        "INSERT INTO struck VALUES (3, 0, 1, 5)",
+        "INSERT INTO evidence VALUES (3, 5, 0, 1)",
+    ],
+)
+def test_derived_rows_that_the_log_does_not_say_are_found_and_mended_by_folding(
+    full: MemoryLog, blobs: BlobStore, statement: str
+):
+    tamper(full, statement)
+    assert codes(full, blobs) == {"log.derived"}
+    full.refold()
+    assert codes(full, blobs) == set()
+
+
+def test_a_proof_can_be_stopped_anywhere_and_goes_on_from_its_place(
+    log: MemoryLog, grow: Grow, blobs: BlobStore, monkeypatch: pytest.MonkeyPatch
+):
+    blob = blobs.put_bytes(b"the original")
+    grow("a", "one", "two", blob_hash=blob.content_hash)
+    grow("b", "three")
+    tamper(log, "UPDATE records SET content = replace(content, 'two', 'too') WHERE seq = 5")
+    blobs.path(blob.content_hash).write_bytes(b"another one!")
+    whole = check_log(log, blobs)
+    monkeypatch.setattr(integrity, "STEP_RECORDS", 2)
+    monkeypatch.setattr(integrity, "STEP_SOURCES", 1)
+    cursor, steps = Cursor(), 0
+    while cursor.stage != DONE:
+        kept = msgspec.json.encode(cursor)  # a stop: only the text of the cursor is left
+        cursor = advance(log, blobs, msgspec.json.decode(kept, type=Cursor))
+        steps += 1
+    assert steps > 10
+    assert (list(cursor.findings), counts_of(cursor)) == whole
+    assert advance(log, blobs, cursor) == cursor
+
+
+def test_what_was_appended_after_a_stop_is_proven_too(full: MemoryLog, blobs: BlobStore):
+    cursor = Cursor()
+    while cursor.seq < full.head():
+        cursor = advance(full, blobs, cursor)
+    full.append([Draft(kind=Kind.RAW_SOURCE, text="later")])
+    tamper(full, f"UPDATE records SET content = replace(content, 'later', 'never') WHERE seq = {full.head()}")
+    while cursor.stage != DONE:
+        cursor = advance(full, blobs, cursor)
+    assert [one.code for one in cursor.findings] == ["log.content"]

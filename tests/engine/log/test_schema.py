@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from trisynapse_memory.log.schema import DERIVED_TABLES, SCHEMA
+from trisynapse_memory.log.schema import DERIVED_SCHEMA, DERIVED_TABLES, SCHEMA
 
 DATA = (Path(__file__).resolve().parents[3] / "docs" / "data.md").read_text(encoding="utf-8")
 
@@ -16,14 +16,14 @@ DATA = (Path(__file__).resolve().parents[3] / "docs" / "data.md").read_text(enco
 @pytest.fixture
 def connection():
     opened = apsw.Connection(":memory:")
-    opened.execute(SCHEMA)
+    opened.execute(SCHEMA + DERIVED_SCHEMA)
     yield opened
     opened.close()
 
 
 def test_running_the_schema_again_changes_nothing(connection: apsw.Connection):
     before = connection.execute("SELECT name, sql FROM sqlite_master").fetchall()
-    connection.execute(SCHEMA)
+    connection.execute(SCHEMA + DERIVED_SCHEMA)
     assert connection.execute("SELECT name, sql FROM sqlite_master").fetchall() == before
 
 

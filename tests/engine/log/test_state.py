@@ -8,6 +8,7 @@ import pytest
 
 from trisynapse_memory.log import lifecycle
 from trisynapse_memory.log.curation import Curation
+from trisynapse_memory.log.schema import DERIVED_TABLES
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.types import Draft, Kind, SourceStatus
@@ -17,9 +18,11 @@ Grow = Callable[..., str]
 
 def rows(log: MemoryLog) -> list[tuple]:
     with log.database.read() as connection:
-        sources = connection.execute("SELECT * FROM sources ORDER BY source_id").fetchall()
-        hidden = connection.execute("SELECT * FROM hidden ORDER BY seq").fetchall()
-    return [*sources, *hidden]
+        return [
+            (table, *row)
+            for table in DERIVED_TABLES
+            for row in sorted(connection.execute(f"SELECT * FROM {table}").fetchall(), key=repr)
+        ]
 
 
 def seen(log: MemoryLog) -> list[str]:
