@@ -122,7 +122,7 @@ def drop(vault: Path, probes: Sequence[Probe], embed_s: float) -> tuple[dict[str
         watcher.join()
     asking = Thread(target=keep_asking, args=(vault, embedding, embedded.is_set))
     asking.start()
-    left = client.call("wait_for_backlog", timeout_s=embed_s).vectors
+    left = client.call("jobs.wait", timeout_s=embed_s).vectors
     vectors_s = time.perf_counter() - started
     embedded.set()
     asking.join()

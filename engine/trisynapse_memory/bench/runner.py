@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from trisynapse_memory.bench import locomo, papers, pdf, scale
+from trisynapse_memory.bench import conflicts, locomo, papers, pdf, scale
 from trisynapse_memory.bench.embeddings import Note
 from trisynapse_memory.bench.report import Report, table
 from trisynapse_memory.errors import InvalidInputError
@@ -20,7 +20,13 @@ __all__ = ["SUITES", "run", "table"]
 Suite = Callable[[Path, int | None, Note], Report]
 
 SUITES: Final[Mapping[str, Suite]] = MappingProxyType(
-    {"locomo": locomo.run, "papers": papers.run, "scale": scale.run, "pdf": pdf.run}
+    {
+        "locomo": locomo.run,
+        "papers": papers.run,
+        "scale": scale.run,
+        "pdf": pdf.run,
+        "conflicts": conflicts.run,
+    }
 )
 
 

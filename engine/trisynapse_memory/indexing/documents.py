@@ -75,6 +75,7 @@ class Documents:
     """All records as arrays indexed by seq, and the namespaces they belong to."""
 
     visible: Flags
+    present: Flags
     lengths: Integers
     namespaces: NDArray[np.uint32]
     sources: NDArray[np.uint32]
@@ -86,8 +87,12 @@ class Documents:
         return None if len(seen) == len(self.namespace_ids) else seen
 
     def mask(self, scope: Scope, sources: Sequence[int] | None) -> Flags:
-        """Mark the visible records a scope holds; ``sources`` are the ids of its sources, None for no filter."""
-        allowed = self.visible
+        """Mark the visible records a scope holds; ``sources`` are the ids of its sources, None for no filter.
+
+        Who reads as of an earlier moment is led to what is hidden now as well: it may have been visible then, and the
+        log, which knows, is asked afterwards.
+        """
+        allowed = self.visible if scope.as_of_seq is None else self.present
         seen = self.seen_by(scope.namespace)
         if seen is not None:
             allowed = allowed & np.isin(self.namespaces, np.array(seen, np.uint32))
@@ -282,6 +287,7 @@ def _documents_of(blocks: Mapping[int, Rows], namespace_ids: Mapping[Namespace, 
         rows[number * BLOCK_ROWS : (number + 1) * BLOCK_ROWS] = block
     return Documents(
         visible=rows["flags"] == _PRESENT | _VISIBLE,
+        present=(rows["flags"] & _PRESENT) > 0,
         lengths=np.ascontiguousarray(rows["length"]),
         namespaces=np.ascontiguousarray(rows["namespace"]),
         sources=np.ascontiguousarray(rows["source"]),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 
 from msgspec import Struct
 
 from trisynapse_memory.contracts import Index
 from trisynapse_memory.errors import UnknownBranchError
 from trisynapse_memory.log.store import MemoryLog
+from trisynapse_memory.sqlite import Database
 from trisynapse_memory.text.terms import terms_of
 from trisynapse_memory.types import CITABLE, Kind, Record, Terms, is_searchable
 
@@ -29,11 +31,18 @@ class Projector:
 
     Every index says how far it has come, so a crash between the log's commit and an index's commit is mended by the
     next ``catch_up``. It is safe to call from several threads; one does the work.
+
+    Args:
+        log: what is projected.
+        indexes: who takes it in.
+        database: the file that several of them share; they take a batch in together, in one transaction of it, so that
+            whoever reads it sees one position of the log.
     """
 
-    def __init__(self, log: MemoryLog, indexes: Sequence[Index]) -> None:
+    def __init__(self, log: MemoryLog, indexes: Sequence[Index], database: Database | None = None) -> None:
         self._log = log
         self._indexes = tuple(indexes)
+        self._database = database
         self._lock = threading.Lock()
 
     def catch_up(self, known_terms: Mapping[int, Terms] | None = None) -> int:
@@ -67,6 +76,12 @@ class Projector:
         self.catch_up()
         return {index.name: index.applied_seq() for index in chosen}
 
+    def drop(self, seqs: Sequence[int]) -> None:
+        """Erase every byte of the given records from every index; they have been blanked in the log."""
+        with self._lock:
+            for index in self._indexes:
+                index.drop(seqs)
+
     def close(self) -> None:
         """Close every index."""
         for index in self._indexes:
@@ -85,6 +100,17 @@ class Projector:
         postings = [
             Posting(record, known.get(record.seq) or _terms_of(record), record.seq in visible) for record in citable
         ]
+        with self._database.write() if self._database is not None else nullcontext():
+            self._hand_out(batch, postings, events, changed, positions)
+
+    def _hand_out(
+        self,
+        batch: Sequence[Record],
+        postings: Sequence[Posting],
+        events: Sequence[Record],
+        changed: Mapping[int, bool],
+        positions: dict[str, int],
+    ) -> None:
         through = batch[-1].seq
         for index in self._indexes:
             reached = positions[index.name]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from trisynapse_memory.sqlite import Connection, Database
 
+# Measured at 100,000 records (docs/benchmark.md): with SQLite's 2 MB each commit reads most of its pages anew.
+_WRITER_SETTINGS: Final = ("cache_size = -65536", "wal_autocheckpoint = 8000")
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS projections (
     name TEXT PRIMARY KEY,
@@ -26,7 +29,8 @@ class IndexDatabase(Database):
     """
 
     def __init__(self, path: Path, *, vectors: bool = False) -> None:
-        super().__init__(path, _SCHEMA, vectors=vectors)
+        # What a power cut takes from a projection, the next opening reads from the log again.
+        super().__init__(path, _SCHEMA, vectors=vectors, durable=False, settings=_WRITER_SETTINGS)
 
     def install(self, name: str, form: str, schema: str) -> None:
         """Make the tables of one index; tables of another form are dropped, and the index starts again at 0.

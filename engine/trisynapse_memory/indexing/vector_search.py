@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -10,12 +9,12 @@ import numpy as np
 
 from trisynapse_memory.contracts import FloatArray
 from trisynapse_memory.errors import BadEmbeddingError
+from trisynapse_memory.indexing import vector_blocks as blocks
 from trisynapse_memory.indexing import vector_tables as tables
 from trisynapse_memory.indexing.vector_tables import VectorTable
-from trisynapse_memory.sqlite import Connection, SqlValue
+from trisynapse_memory.indexing.vector_view import IntArray
+from trisynapse_memory.sqlite import Connection
 from trisynapse_memory.types import Scope
-
-SCAN_LIMIT: Final = 4096  # the most neighbours vec0 0.1.9 returns
 
 _TINY: Final = 1e-12  # keeps a zero vector from dividing by zero
 
@@ -42,44 +41,27 @@ def bounds_of(connection: Connection, scope: Scope) -> Bounds | None:
     return Bounds(None if len(seen) == len(known) else seen, sources, scope.as_of_seq)
 
 
-def scan(connection: Connection, table: VectorTable, query: FloatArray, bounds: Bounds, limit: int) -> dict[int, float]:
-    """Compare every vector in bounds; ask for more while records beyond the cut tie with the last one inside."""
-    filters, values = _filters(bounds)
-    sql = f"SELECT seq, namespace, distance FROM {table.name} WHERE embedding MATCH ? AND k = ?{filters}"
-    asked = min(limit + 1, SCAN_LIMIT)
-    while True:
-        rows = connection.execute(sql, (query.tobytes(), asked, *values)).fetchall()
-        if asked == SCAN_LIMIT or not _ties_beyond(rows, limit, asked):
-            return {seq: max(-1.0, min(1.0, 1.0 - distance)) for seq, _, distance in rows}
-        asked = min(asked * 2, SCAN_LIMIT)
+def foremost(connection: Connection, query: FloatArray, seqs: IntArray, slots: IntArray, limit: int) -> list[int]:
+    """Compare every one of these records, and return all that may be among the nearest ``limit``.
 
+    Args:
+        connection: reads the state of the file that the slots belong to.
+        query: ``(d,) float32``.
+        seqs: ``(n,)``, the records.
+        slots: ``(n,)``, the places of their vectors.
+        limit: how many are wanted.
 
-def _filters(bounds: Bounds) -> tuple[str, list[SqlValue]]:
-    sql, values = "", list[SqlValue]()
-    for column, numbers in (("namespace", bounds.namespaces), ("source", bounds.sources)):
-        if numbers is not None:
-            sql += f" AND {column} IN (SELECT value FROM json_each(?))"
-            values.append(json.dumps(numbers))
-    if bounds.as_of_seq is not None:
-        sql += " AND position <= ?"
-        values.append(bounds.as_of_seq)
-    return sql, values
-
-
-def _ties_beyond(rows: Sequence[tuple[int, int, float]], limit: int, asked: int) -> bool:
-    """Tell whether a partition was cut inside a run of equal distances that reaches the overall cut."""
-    if len(rows) <= limit:
-        return False
-    cut = sorted(distance for _, _, distance in rows)[limit - 1]
-    counts: dict[int, int] = {}
-    lasts: dict[int, float] = {}
-    for _, namespace, distance in rows:
-        counts[namespace] = counts.get(namespace, 0) + 1
-        lasts[namespace] = max(distance, lasts.get(namespace, distance))
-    # Without a namespace filter the rows of all partitions were cut together.
-    if len(rows) == asked:
-        return max(lasts.values()) <= cut
-    return any(count == asked and lasts[namespace] <= cut for namespace, count in counts.items())
+    Returns:
+        The nearest ones and those that are too close to the cut to be told apart in single precision.
+    """
+    if len(seqs) <= limit:
+        return [int(seq) for seq in seqs]
+    scores = blocks.products(connection, slots, query)
+    cut = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+    # Twice the most that a sum of d products of unit vectors is wrong by: Higham, Accuracy and Stability of Numerical
+    # Algorithms, 3.1. The query need not be a unit vector.
+    margin = 2.0 * len(query) * float(np.finfo(np.float32).eps) * float(np.linalg.norm(query))
+    return [int(seq) for seq in seqs[scores >= cut - margin]]
 
 
 def cosines(connection: Connection, table: VectorTable, query: FloatArray, seqs: Sequence[int]) -> dict[int, float]:

@@ -1,9 +1,10 @@
 """A connection to ``vectors.db`` in, its rows changed: SQL of the vector index. No text is kept, no vector made.
 
-texts 1 - n owners        a record (seq) owns the hash of its indexed text, in a namespace and a source
-texts 1 - n embeddings    the cache: one vector per text and model, kept until its last owner is dropped
-owners 1 - 1 vec0 row     per live model, exactly for visible owners whose vector is cached
-owners 1 - 1 pending      exactly for visible owners whose vector for the wanted model is not cached
+texts 1 - n owners      a record (seq) owns the hash of its indexed text, in a namespace and a source
+texts 1 - n slots       the place of its vector in ``vector_blocks.py``, one for each model that has embedded the text
+owners 1 - 1 pending    exactly for visible owners whose text has no vector of the wanted model
+
+A record is found by its vector when its owner is visible and its text has a slot: hiding a record moves no vector.
 """
 
 from __future__ import annotations
@@ -13,19 +14,15 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from trisynapse_memory.contracts import FloatArray
+from trisynapse_memory.indexing import vector_blocks as blocks
 from trisynapse_memory.sqlite import Connection, SqlValue
 from trisynapse_memory.types import Namespace, indexed_text
 
 ATTEMPT_LIMIT: Final = 3  # tries before a text counts as failed (case R37); its words still find it
 
-# 128 rows: a namespace takes at least one chunk (196 KB at 384 dimensions), and chats make a namespace each. At 10,000
-# vectors 128, 256 and 1,024 (the default) scan equally fast (13 ms).
-_CHUNK_ROWS: Final = 128
-
-SCHEMA: Final = """
+SCHEMA: Final = (
+    """
 CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimension INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS namespaces (
@@ -35,12 +32,12 @@ CREATE TABLE IF NOT EXISTS sources (
     id INTEGER PRIMARY KEY, source_id TEXT NOT NULL UNIQUE, priority INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE IF NOT EXISTS texts (
-    id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE,
+    id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE,
     attempts INTEGER NOT NULL DEFAULT 0, reason TEXT NOT NULL DEFAULT ''
 );
-CREATE TABLE IF NOT EXISTS embeddings (
-    id INTEGER PRIMARY KEY, text INTEGER NOT NULL, model INTEGER NOT NULL, vector BLOB NOT NULL, UNIQUE (text, model)
-);
+CREATE TABLE IF NOT EXISTS slots (
+    text INTEGER NOT NULL, model INTEGER NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (text, model)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS owners (
     seq INTEGER PRIMARY KEY, text INTEGER NOT NULL, namespace INTEGER NOT NULL, source INTEGER NOT NULL,
     visible INTEGER NOT NULL
@@ -54,6 +51,8 @@ CREATE INDEX IF NOT EXISTS pending_by_need ON pending (failed, priority DESC, se
 CREATE INDEX IF NOT EXISTS pending_by_text ON pending (text);
 CREATE INDEX IF NOT EXISTS pending_by_source ON pending (source);
 """
+    + blocks.SCHEMA
+)
 
 
 def text_hash_of(text: str, fields: Mapping[str, str]) -> str:
@@ -72,59 +71,18 @@ class Owner(NamedTuple):
 
 
 class VectorTable(NamedTuple):
-    """The vec0 table of one model; at most two are live, while a new model's set is being built."""
+    """The vectors of one model; at most two are live, while a new model's set is being built."""
 
     model: int
     dimension: int
 
-    @property
-    def name(self) -> str:
-        """The table's name in SQL."""
-        return f"vectors_{self.model}"
-
-    def create(self, connection: Connection) -> None:
-        """Make the table if it is missing."""
-        # position repeats seq: vec0 filters on metadata before the cut, but on its primary key after it.
-        connection.execute(
-            f"CREATE VIRTUAL TABLE IF NOT EXISTS {self.name} USING vec0("
-            f"seq INTEGER PRIMARY KEY, namespace INTEGER PARTITION KEY, source INTEGER, position INTEGER, "
-            f"embedding FLOAT[{self.dimension}] distance_metric=cosine, chunk_size={_CHUNK_ROWS})"
-        )
-
-    def destroy(self, connection: Connection) -> None:
-        """Drop the table; the cache keeps the vectors."""
-        connection.execute(f"DROP TABLE IF EXISTS {self.name}")
-
-    def insert(self, connection: Connection, owner: Owner, vector: bytes) -> None:
-        """Let the record be found by its vector."""
-        connection.execute(
-            f"INSERT INTO {self.name} (seq, namespace, source, position, embedding) VALUES (?, ?, ?, ?, ?)",
-            (owner.seq, owner.namespace, owner.source, owner.seq, vector),
-        )
-
-    def erase(self, connection: Connection, seq: int) -> bool:
-        """Take the record's row out; tell whether there was one.
-
-        vec0 0.1.9 blanks the bytes of a deleted vector; a test looks for them: a text can be guessed from its vector.
-        """
-        if connection.execute(f"SELECT 1 FROM {self.name}_rowids WHERE rowid = ?", (seq,)).fetchone() is None:
-            return False
-        connection.execute(f"DELETE FROM {self.name} WHERE seq = ?", (seq,))
-        return True
-
-    def fill(self, connection: Connection) -> None:
-        """Insert every visible owner whose vector is cached and who has no row yet."""
-        connection.execute(
-            f"INSERT INTO {self.name} (seq, namespace, source, position, embedding) "
-            "SELECT o.seq, o.namespace, o.source, o.seq, e.vector FROM owners o "
-            "JOIN embeddings e ON e.text = o.text AND e.model = ? "
-            f"WHERE o.visible AND o.seq NOT IN (SELECT rowid FROM {self.name}_rowids) ORDER BY o.seq",
+    def row_count(self, connection: Connection) -> int:
+        """Count the visible records that have a vector of this model."""
+        return number_of(
+            connection,
+            "SELECT count(*) FROM owners o JOIN slots s ON s.text = o.text AND s.model = ? WHERE o.visible",
             (self.model,),
         )
-
-    def row_count(self, connection: Connection) -> int:
-        """Count the rows."""
-        return number_of(connection, f"SELECT count(*) FROM {self.name}_rowids")
 
 
 # ---------------------------------------------------------------- state and dictionaries
@@ -190,9 +148,10 @@ def source_numbers(connection: Connection, source_ids: Sequence[str]) -> list[in
 
 def text_number(connection: Connection, text_hash: str, *, add: bool = False) -> int | None:
     """Return the number of a text by its hash; None when no record has it (any more)."""
+    key = bytes.fromhex(text_hash)
     if add:
-        connection.execute("INSERT OR IGNORE INTO texts (hash) VALUES (?)", (text_hash,))
-    row = connection.execute("SELECT id FROM texts WHERE hash = ?", (text_hash,)).fetchone()
+        connection.execute("INSERT OR IGNORE INTO texts (hash) VALUES (?)", (key,))
+    row = connection.execute("SELECT id FROM texts WHERE hash = ?", (key,)).fetchone()
     return None if row is None else row[0]
 
 
@@ -226,33 +185,39 @@ def delete_owner(connection: Connection, owner: Owner) -> None:
     """Forget a record, and with its last owner the text and every vector of it."""
     connection.execute("DELETE FROM owners WHERE seq = ?", (owner.seq,))
     if connection.execute("SELECT 1 FROM owners WHERE text = ?", (owner.text,)).fetchone() is None:
-        connection.execute("DELETE FROM embeddings WHERE text = ?", (owner.text,))
+        kept = connection.execute(
+            "SELECT s.slot, m.dimension FROM slots s JOIN models m ON m.id = s.model WHERE s.text = ?", (owner.text,)
+        )
+        for slot, dimension in kept.fetchall():
+            blocks.erase(connection, slot, dimension)
+        connection.execute("DELETE FROM slots WHERE text = ?", (owner.text,))
         connection.execute("DELETE FROM texts WHERE id = ?", (owner.text,))
 
 
-# ---------------------------------------------------------------- the cache
+# ---------------------------------------------------------------- the vectors
 
 
-def cached_vector(connection: Connection, text: int, model: int) -> bytes | None:
-    """Return the vector of a text by one model, if it was ever computed."""
-    row = connection.execute("SELECT vector FROM embeddings WHERE text = ? AND model = ?", (text, model)).fetchone()
-    return None if row is None else row[0]
+def is_embedded(connection: Connection, text: int, model: int) -> bool:
+    """Tell whether a model has embedded a text, so that it is never embedded twice."""
+    row = connection.execute("SELECT 1 FROM slots WHERE text = ? AND model = ?", (text, model)).fetchone()
+    return row is not None
 
 
-def cache_vector(connection: Connection, text: int, model: int, vector: bytes) -> None:
-    """Keep a vector, so that this text is never embedded twice by this model."""
-    connection.execute("INSERT INTO embeddings (text, model, vector) VALUES (?, ?, ?)", (text, model, vector))
+def keep_vectors(connection: Connection, table: VectorTable, vectors: Mapping[int, bytes]) -> None:
+    """Store the vectors of texts that this model has not embedded before, by the number of the text."""
+    places = blocks.store(connection, table.model, table.dimension, list(vectors.values()))
+    rows = [(text, table.model, slot) for text, slot in zip(vectors, places, strict=True)]
+    connection.executemany("INSERT INTO slots (text, model, slot) VALUES (?, ?, ?)", rows)
 
 
 def vectors_by_seq(connection: Connection, seqs: Iterable[int], table: VectorTable) -> tuple[list[int], FloatArray]:
     """Read the vectors of visible records: those that have one, and the rows ``(n, d) float32`` in the same order."""
     rows = connection.execute(
-        "SELECT o.seq, e.vector FROM json_each(?) asked JOIN owners o ON o.seq = asked.value "
-        "JOIN embeddings e ON e.text = o.text AND e.model = ? WHERE o.visible",
+        "SELECT o.seq, s.slot FROM json_each(?) asked JOIN owners o ON o.seq = asked.value "
+        "JOIN slots s ON s.text = o.text AND s.model = ? WHERE o.visible",
         (json.dumps(list(seqs)), table.model),
     ).fetchall()
-    joined = b"".join(vector for _, vector in rows)
-    return [seq for seq, _ in rows], np.frombuffer(joined, dtype=np.float32).reshape(len(rows), table.dimension)
+    return [seq for seq, _ in rows], blocks.load(connection, [slot for _, slot in rows], table.dimension)
 
 
 # ---------------------------------------------------------------- what waits
@@ -273,9 +238,9 @@ def rebuild_pending(connection: Connection, model: int) -> None:
     connection.execute("DELETE FROM pending")
     connection.execute(
         "INSERT INTO pending (seq, text, source, priority, failed) "
-        "SELECT o.seq, o.text, o.source, coalesce(s.priority, 0), 0 "
-        "FROM owners o LEFT JOIN sources s ON s.id = o.source "
-        "WHERE o.visible AND NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.text = o.text AND e.model = ?)",
+        "SELECT o.seq, o.text, o.source, coalesce(c.priority, 0), 0 "
+        "FROM owners o LEFT JOIN sources c ON c.id = o.source "
+        "WHERE o.visible AND NOT EXISTS (SELECT 1 FROM slots s WHERE s.text = o.text AND s.model = ?)",
         (model,),
     )
 
@@ -288,10 +253,10 @@ def waiting(connection: Connection, limit: int) -> dict[str, int]:
         "ORDER BY p.priority DESC, p.seq DESC"
     )
     # Records with the same text wait together; the cursor is stepped only until enough distinct texts are found.
-    for seq, text_hash in rows:
+    for seq, key in rows:
         if len(found) >= limit:
             break
-        found.setdefault(text_hash, seq)
+        found.setdefault(key.hex(), seq)
     return found
 
 
@@ -305,10 +270,11 @@ def raise_priority(connection: Connection, source: int) -> None:
 def note_failures(connection: Connection, reasons: Mapping[str, str]) -> None:
     """Count one failed attempt per text; after ``ATTEMPT_LIMIT`` its records no longer wait."""
     for text_hash, reason in reasons.items():
-        connection.execute("UPDATE texts SET attempts = attempts + 1, reason = ? WHERE hash = ?", (reason, text_hash))
+        key = bytes.fromhex(text_hash)
+        connection.execute("UPDATE texts SET attempts = attempts + 1, reason = ? WHERE hash = ?", (reason, key))
         connection.execute(
             "UPDATE pending SET failed = 1 WHERE text = (SELECT id FROM texts WHERE hash = ? AND attempts >= ?)",
-            (text_hash, ATTEMPT_LIMIT),
+            (key, ATTEMPT_LIMIT),
         )
 
 

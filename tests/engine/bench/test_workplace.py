@@ -13,9 +13,9 @@ def test_a_workplace_is_gone_afterwards(in_process):
 def test_vectors_are_made_here_and_no_worker_is_started(in_process):
     with workplace(lambda _: None) as place:
         place.engine.ingest_messages([{"content": "Saturn has rings."}], group_id="g")
-        assert place.engine.backlog().vectors == 1
+        assert place.engine.jobs.backlog().vectors == 1
         matrix = place.embed_all(place.records())
-        assert place.engine.backlog().vectors == 0
+        assert place.engine.jobs.backlog().vectors == 0
         assert matrix.shape == (1, place.opened.rooms.embedder.dimension)
         (hit,) = place.engine.search("rings").hits
         assert {"lexical", "semantic"} <= set(hit.parts)

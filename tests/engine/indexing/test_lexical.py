@@ -91,7 +91,7 @@ class PlainIndex:
         return {
             seq: one.terms
             for seq, one in sorted(self.entries.items())
-            if self.shown[seq]
+            if (self.shown[seq] or scope.as_of_seq is not None)  # the log says what was visible then
             and scope.namespace.sees(one.record.namespace)
             and (scope.source_ids is None or one.record.source_id in scope.source_ids)
             and (scope.as_of_seq is None or seq <= scope.as_of_seq)

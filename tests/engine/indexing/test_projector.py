@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
 from trisynapse_memory.contracts import Entry
 from trisynapse_memory.indexing import projector as projector_module
+from trisynapse_memory.indexing.indexes.facts import FactsIndex
 from trisynapse_memory.indexing.projector import Projector
+from trisynapse_memory.indexing.storage import IndexDatabase
 from trisynapse_memory.log import lifecycle
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.text.terms import terms_of
@@ -53,7 +56,8 @@ class Notebook:
         self.seq = through_seq
 
     def drop(self, seqs: Sequence[int]) -> None:
-        raise AssertionError("nobody asked for that")
+        for seq in seqs:
+            self.texts.pop(seq, None)
 
     def wipe(self) -> None:
         self.seq, self.texts, self.seen = 0, {}, {}
@@ -163,6 +167,30 @@ def test_many_threads_may_ask_and_each_record_is_told_once(log: MemoryLog, proje
         thread.join()
     assert len(notebook.texts) == 50
     assert [seq for seqs, _, _ in notebook.calls for seq in seqs] == list(range(1, 51))
+
+
+def test_what_is_dropped_is_dropped_from_every_index(log: MemoryLog):
+    one, two = Notebook("one"), Notebook("two")
+    projector = Projector(log, (one, two))
+    log.append([passage("a"), passage("b")])
+    projector.catch_up()
+    projector.drop([1])
+    assert (one.texts, two.texts) == ({2: "b"}, {2: "b"})
+
+
+def test_indexes_of_one_file_take_a_batch_in_together_or_not_at_all(log: MemoryLog, tmp_path: Path):
+    database = IndexDatabase(tmp_path / "index.db")
+    facts, other = FactsIndex(database), Notebook()
+    projector = Projector(log, (facts, other), database)
+    log.append([passage("a")])
+    other.fail = True
+    with pytest.raises(RuntimeError):
+        projector.catch_up()
+    assert (facts.applied_seq(), facts.waiting(9)) == (0, ())
+    other.fail = False
+    projector.catch_up()
+    assert (facts.applied_seq(), facts.waiting(9)) == (1, (1,))
+    database.close()
 
 
 def test_closing_closes_every_index(projector: Projector, notebook: Notebook):

@@ -92,6 +92,27 @@ def test_equal_vectors_at_the_cut_are_taken_in_log_order_however_they_arrived(in
     assert seqs_near(index, "same", Scope(namespace=ADA), limit=50) == list(range(1, 100, 2))
 
 
+def test_the_nearest_are_right_where_single_precision_cannot_tell_them_apart(tmp_path: Path) -> None:
+    dimension, count = 384, 400
+    random = np.random.default_rng(5)
+    centre, question = random.normal(size=dimension), random.normal(size=dimension)
+    drawn = centre + random.normal(size=(count, dimension)) * 1e-6
+    vectors = (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32)
+    vectors = np.stack([row / np.float32(np.linalg.norm(row)) for row in vectors])  # as the index keeps them
+    query = ((centre + question) / np.linalg.norm(centre + question)).astype(np.float32)
+    index = opened(tmp_path, dimension=dimension)
+    index.apply([entry(row + 1, f"t{row}") for row in range(count)], {}, count)
+    index.put({text_hash_of(f"t{row}", {}): vector for row, vector in enumerate(vectors)})
+    exact = vectors.astype(np.float64) @ query.astype(np.float64) / np.linalg.norm(query.astype(np.float64))
+    found = index.nearest(query, ANYONE, 50)
+    assert exact.max() - exact.min() < 2e-6
+    best = np.sort(exact)[::-1][:50]
+    two_last_places = 1.3e-7
+    assert [exact[one.seq - 1] for one in found] == pytest.approx(best.tolist(), abs=two_last_places)
+    assert [one.score for one in found] == pytest.approx(best.tolist(), abs=two_last_places)
+    index.close()
+
+
 @pytest.mark.parametrize("exact_limit", [1000, 0])
 def test_scope_is_applied_before_the_cut(tmp_path: Path, exact_limit: int) -> None:
     index = opened(tmp_path, exact_limit=exact_limit)
@@ -192,7 +213,8 @@ def test_no_byte_of_a_dropped_vector_or_hash_stays_in_the_file(tmp_path: Path, h
 
     assert found(texts[50])  # the search itself works
     assert not any(found(text) for text in texts[:40])
-    assert not any(text_hash_of(text, {}).encode() in held for text in texts[:40])
+    assert bytes.fromhex(text_hash_of(texts[50], {})) in held
+    assert not any(bytes.fromhex(text_hash_of(text, {})) in held for text in texts[:40])
     index.close()
 
 

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from trisynapse_memory.errors import InvalidSettingError, VaultFormatError
+from trisynapse_memory.indexing import vector_models
 from trisynapse_memory.indexing.indexes.vector import VectorIndex
 from trisynapse_memory.indexing.vector_tables import text_hash_of
+from trisynapse_memory.sqlite import Database
 from trisynapse_memory.types import Namespace, Scope
 from vector_cases import ADA, ANYONE, BOB, computed, entry, opened, seqs_near, vector_of
 
@@ -105,6 +107,103 @@ def test_a_file_of_a_later_version_is_refused_and_left_as_it_is(tmp_path: Path) 
     for _ in range(2):
         with pytest.raises(VaultFormatError, match="format 99"):
             opened(tmp_path)
+
+
+# ---------------------------------------------------------------- files of format 1
+
+FORMAT_1 = """
+CREATE TABLE state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimension INTEGER NOT NULL);
+CREATE TABLE namespaces (id INTEGER PRIMARY KEY, user_id TEXT, agent_id TEXT, project_id TEXT, session_id TEXT);
+CREATE TABLE sources (id INTEGER PRIMARY KEY, source_id TEXT NOT NULL UNIQUE, priority INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE texts (
+    id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE,
+    attempts INTEGER NOT NULL DEFAULT 0, reason TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE embeddings (
+    id INTEGER PRIMARY KEY, text INTEGER NOT NULL, model INTEGER NOT NULL, vector BLOB NOT NULL, UNIQUE (text, model)
+);
+CREATE TABLE owners (
+    seq INTEGER PRIMARY KEY, text INTEGER NOT NULL, namespace INTEGER NOT NULL, source INTEGER NOT NULL,
+    visible INTEGER NOT NULL
+);
+CREATE TABLE pending (
+    seq INTEGER PRIMARY KEY, text INTEGER NOT NULL, source INTEGER NOT NULL, priority INTEGER NOT NULL,
+    failed INTEGER NOT NULL
+);
+INSERT INTO models VALUES (1, 'old', 8), (2, 'm', 384);
+INSERT INTO namespaces VALUES (1, 'ada', NULL, 'default', NULL);
+INSERT INTO state VALUES ('format', 1), ('serving', 2), ('target', 2), ('revision', 9), ('applied_seq', 300);
+CREATE VIRTUAL TABLE vectors_2 USING vec0(
+    seq INTEGER PRIMARY KEY, namespace INTEGER PARTITION KEY, source INTEGER, position INTEGER,
+    embedding FLOAT[384] distance_metric=cosine, chunk_size=128
+);
+"""
+
+
+def file_of_format_1(folder: Path, count: int) -> None:
+    """Records 1 to ``count`` with texts ``t1`` on: the first is hidden, the last waits; a former model knew ``t1``."""
+    database = Database(folder / "vectors.db", FORMAT_1, vectors=True)
+    with database.write() as connection:
+        connection.execute("INSERT INTO state VALUES ('vector_count', ?)", (count - 2,))
+        for seq in range(1, count + 1):
+            text = f"t{seq}"
+            connection.execute("INSERT INTO texts (id, hash) VALUES (?, ?)", (seq, text_hash_of(text, {})))
+            connection.execute("INSERT INTO owners VALUES (?, ?, 1, 0, ?)", (seq, seq, int(seq > 1)))
+            if seq == count:
+                connection.execute("INSERT INTO pending VALUES (?, ?, 0, 0, 0)", (seq, seq))
+                continue
+            vector = vector_of(text, 384).tobytes()
+            connection.execute("INSERT INTO embeddings (text, model, vector) VALUES (?, 2, ?)", (seq, vector))
+            if seq > 1:
+                connection.execute("INSERT INTO vectors_2 VALUES (?, 1, 0, ?, ?)", (seq, seq, vector))
+        connection.execute(
+            "INSERT INTO embeddings (text, model, vector) VALUES (1, 1, ?)", (vector_of("t1").tobytes(),)
+        )
+    database.checkpoint()
+    database.close()
+
+
+def test_a_file_of_format_1_is_laid_out_anew_and_nothing_is_embedded_again(tmp_path: Path) -> None:
+    file_of_format_1(tmp_path, 300)
+    size = (tmp_path / "vectors.db").stat().st_size
+    for _ in range(2):
+        index = opened(tmp_path, "m", 384)
+        assert (index.applied_seq(), waiting(index), index.serving_model) == (300, [300], "m")
+        best = index.nearest(vector_of("t7", 384), ANYONE, 400)
+        assert (best[0].seq, len(best)) == (7, 298)
+        assert best[0].score == pytest.approx(1.0, abs=1e-6)
+        index.apply([], {1: True}, 301)
+        assert seqs_near_of(index, "t1") == 1
+        index.apply([], {1: False}, 300)
+        index.close()
+    assert (tmp_path / "vectors.db").stat().st_size < size / 2
+    former = opened(tmp_path, "old")
+    assert 1 not in waiting(former)
+    former.apply([], {1: True}, 302)
+    assert 1 not in waiting(former)
+    former.close()
+
+
+def test_a_move_that_is_broken_off_leaves_the_old_file_and_is_done_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file_of_format_1(tmp_path, 40)
+    with monkeypatch.context() as broken:
+        broken.setattr(vector_models.tables, "set_state", interrupted)
+        with pytest.raises(InterruptedError):
+            opened(tmp_path, "m", 384)
+    index = opened(tmp_path, "m", 384)
+    assert (len(index.nearest(vector_of("t7", 384), ANYONE, 400)), waiting(index)) == (38, [40])
+    index.close()
+
+
+def interrupted(*_: object) -> None:
+    raise InterruptedError
+
+
+def seqs_near_of(index: VectorIndex, text: str) -> int:
+    return index.nearest(vector_of(text, 384), ANYONE, 1)[0].seq
 
 
 # ---------------------------------------------------------------- any history

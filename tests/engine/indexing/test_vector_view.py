@@ -1,4 +1,4 @@
-"""The in-memory sketch of a large store: how much it keeps, and that it follows every write."""
+"""The rows a search keeps in memory: what their signs find, and that they follow every write."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from trisynapse_memory.indexing.indexes.vector import VectorIndex
 from trisynapse_memory.indexing.vector_tables import text_hash_of
-from trisynapse_memory.indexing.vector_view import SignView
+from trisynapse_memory.indexing.vector_view import RowView
 from trisynapse_memory.scoring.vectors import cosine
 from vector_cases import ANYONE, computed, entry, opened, seqs_near
 
@@ -38,19 +39,19 @@ def test_beyond_the_exact_limit_the_nearest_ten_are_kept(tmp_path: Path) -> None
     index.close()
 
 
-def test_the_sketch_is_fed_with_changes_and_not_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_view_is_fed_with_changes_and_not_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = opened(tmp_path, exact_limit=0)
     index.apply([entry(seq, f"t{seq}") for seq in range(1, 50)], {}, 49)
     index.put(computed(*(f"t{seq}" for seq in range(1, 50))))
     index.warm()
     refreshed: list[set[int]] = []
-    original = SignView.refreshed
+    original = RowView.refreshed
 
-    def spy(view: SignView, connection: Any, touched: set[int], revision: int) -> SignView:
+    def spy(view: RowView, connection: Any, touched: set[int], revision: int) -> RowView:
         refreshed.append(set(touched))
         return original(view, connection, touched, revision)
 
-    monkeypatch.setattr(SignView, "refreshed", spy)
+    monkeypatch.setattr(RowView, "refreshed", spy)
     index.apply([entry(50, "t50")], {3: False}, 50)
     index.put(computed("t50"))
     index.drop([4])
@@ -60,7 +61,44 @@ def test_the_sketch_is_fed_with_changes_and_not_read_anew(tmp_path: Path, monkey
     index.close()
 
 
-def test_a_write_that_is_rolled_back_does_not_reach_the_sketch(tmp_path: Path) -> None:
+def test_a_question_that_began_before_a_write_reads_its_own_rows(tmp_path: Path) -> None:
+    index = opened(tmp_path)
+    index.apply([entry(1, "a"), entry(2, "b")], {}, 2)
+    index.put(computed("a", "b"))
+    with index._database.read():
+        assert seqs_near(index, "a") == [1, 2]
+        writer = threading.Thread(target=replace_all, args=(index,))
+        writer.start()
+        writer.join()
+        assert seqs_near(index, "a") == [1, 2]
+    assert seqs_near(index, "a") == [3]
+    index.close()
+
+
+def replace_all(index: VectorIndex) -> None:
+    """The freed rows hold another text afterwards, and a third thread has asked about it."""
+    index.drop([1, 2])
+    index.apply([entry(3, "c")], {}, 3)
+    index.put(computed("c"))
+    asking = threading.Thread(target=seqs_near, args=(index, "c"))
+    asking.start()
+    asking.join()
+
+
+def test_a_view_gets_its_signs_when_the_store_outgrows_the_exact_search(tmp_path: Path) -> None:
+    index = opened(tmp_path, exact_limit=3)
+    index.apply([entry(seq, f"t{seq}") for seq in range(1, 6)], {}, 5)
+    index.put(computed("t1", "t2", "t3"))
+    assert sorted(seqs_near(index, "t1")) == [1, 2, 3]
+    index.put(computed("t4"))
+    assert sorted(seqs_near(index, "t1")) == [1, 2, 3, 4]
+    index.put(computed("t5"))
+    assert sorted(seqs_near(index, "t5")) == [1, 2, 3, 4, 5]
+    assert seqs_near(index, "t5", limit=1) == [5]
+    index.close()
+
+
+def test_a_write_that_is_rolled_back_does_not_reach_the_view(tmp_path: Path) -> None:
     index = opened(tmp_path, exact_limit=0)
     index.apply([entry(1, "a"), entry(2, "b")], {}, 2)
     index.put(computed("a", "b"))
@@ -79,8 +117,9 @@ def test_a_write_that_is_rolled_back_does_not_reach_the_sketch(tmp_path: Path) -
     index.close()
 
 
-def test_questions_beside_writes_see_whole_states(tmp_path: Path) -> None:
-    index = opened(tmp_path, exact_limit=0)
+@pytest.mark.parametrize("exact_limit", [1000, 0])
+def test_questions_beside_writes_see_whole_states(tmp_path: Path, exact_limit: int) -> None:
+    index = opened(tmp_path, exact_limit=exact_limit)
     index.apply([entry(1, "a"), entry(2, "a")], {}, 2)
     index.put(computed("a"))
     stop, seen, errors = threading.Event(), set[tuple[int, ...]](), list[Exception]()

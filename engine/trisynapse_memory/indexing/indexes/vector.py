@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 
 import numpy as np
 
 from trisynapse_memory.contracts import Entry, FloatArray
-from trisynapse_memory.errors import BadEmbeddingError
+from trisynapse_memory.errors import BadEmbeddingError, DiskFullError
 from trisynapse_memory.indexing import vector_tables as tables
-from trisynapse_memory.indexing.vector_models import adopt, check_format, serving_table, switch_if_whole
-from trisynapse_memory.indexing.vector_search import SCAN_LIMIT, Bounds, bounds_of, checked, cosines, scan
+from trisynapse_memory.indexing.vector_models import adopt, prepare, serving_table, switch_if_whole
+from trisynapse_memory.indexing.vector_search import Bounds, bounds_of, checked, cosines, foremost
 from trisynapse_memory.indexing.vector_tables import Owner, VectorTable
-from trisynapse_memory.indexing.vector_view import LiveView
+from trisynapse_memory.indexing.vector_view import LiveView, RowView
 from trisynapse_memory.scoring.vectors import EXACT_LIMIT, RESCORED_COUNT, RESCORED_PER_RESULT
 from trisynapse_memory.sqlite import Connection, Database
 from trisynapse_memory.types import Candidate, Namespace, Record, Scope, indexed_text
@@ -32,7 +32,7 @@ class VectorIndex:
     answer until the new set is whole; then the index switches by itself (``serving_model`` tells which one answers).
 
     Args:
-        database: ``vectors.db``, opened with ``vectors=True``.
+        database: ``vectors.db``, opened with ``vectors=True``: a file of format 1 holds tables of sqlite-vec.
         model_id: the model whose vectors are wanted from now on (``Embedder.model_id``).
         dimension: its number of dimensions.
         exact_limit: up to so many vectors every one is compared; beyond, sign bits choose what is compared.
@@ -50,9 +50,12 @@ class VectorIndex:
         self._exact_limit = exact_limit
         self._view = LiveView()
         with database.write() as connection:
-            connection.execute(tables.SCHEMA)
-            check_format(connection)
+            has_free_space = prepare(connection)
             self._target = adopt(connection, model_id, dimension)
+        if has_free_space:
+            # Smaller by half, but only worth the space that rewriting takes where there is some.
+            with suppress(DiskFullError):
+                database.compact()
 
     # ------------------------------------------------------------ Index
 
@@ -95,9 +98,6 @@ class VectorIndex:
         with self._changing() as (connection, change):
             connection.execute("UPDATE owners SET visible = 0")
             connection.execute("DELETE FROM pending")
-            for table in change.live:
-                table.destroy(connection)
-                table.create(connection)
             tables.set_state(connection, "applied_seq", 0)
             tables.set_state(connection, "vector_count", 0)
             change.whole = True
@@ -129,11 +129,7 @@ class VectorIndex:
             bounds = bounds_of(connection, scope)
             if bounds is None or limit <= 0:
                 return ()
-            count = tables.state_of(connection, "vector_count")
-            if count > self._exact_limit or limit > SCAN_LIMIT:
-                found = self._rescored(connection, table, query, bounds, limit)
-            else:
-                found = scan(connection, table, query, bounds, limit)
+            found = cosines(connection, table, query, self._chosen(connection, table, query, bounds, limit))
         best = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
         return tuple(Candidate(seq, score, WHY) for seq, score in best)
 
@@ -144,11 +140,9 @@ class VectorIndex:
             return cosines(connection, table, checked(vector, table.dimension), seqs)
 
     def warm(self) -> None:
-        """Read what a large store keeps in memory, so that the first question does not wait for it."""
+        """Read what a search keeps in memory, so that the first question does not wait for it."""
         with self._database.read() as connection:
-            if tables.state_of(connection, "vector_count") > self._exact_limit:
-                table, revision = serving_table(connection), tables.state_of(connection, "revision")
-                self._view.current(connection, table, revision)
+            self._current(connection, serving_table(connection))
 
     def pending_count(self) -> int:
         """Return how many visible records have no vector of the wanted model yet, failed ones included."""
@@ -203,14 +197,16 @@ class VectorIndex:
         """
         blobs = {text_hash: _unit(vector, self._target.dimension) for text_hash, vector in vectors.items()}
         with self._changing() as (connection, change):
+            fresh: dict[int, bytes] = {}
             for text_hash, blob in blobs.items():
                 text = tables.text_number(connection, text_hash)
-                if text is None or tables.cached_vector(connection, text, self._target.model) is not None:
-                    continue
-                tables.cache_vector(connection, text, self._target.model, blob)
+                if text is not None and not tables.is_embedded(connection, text, self._target.model):
+                    fresh[text] = blob
+            tables.keep_vectors(connection, self._target, fresh)
+            for text in fresh:
                 connection.execute("DELETE FROM pending WHERE text = ?", (text,))
-                for owner in tables.visible_owners(connection, text):
-                    change.insert(connection, self._target, owner, blob)
+                if self._target == change.serving:
+                    change.add(tables.visible_owners(connection, text))
             change.whole |= switch_if_whole(connection, self._target)
 
     def note_failures(self, reasons: Mapping[str, str]) -> None:
@@ -246,8 +242,7 @@ class VectorIndex:
     @contextmanager
     def _changing(self) -> Generator[tuple[Connection, _Change]]:
         with self._database.write() as connection:
-            serving = serving_table(connection)
-            change = _Change(serving, tuple(dict.fromkeys((serving, self._target))))
+            change = _Change(serving_table(connection))
             yield connection, change
             revision = tables.state_of(connection, "revision") + 1
             tables.set_state(connection, "revision", revision)
@@ -266,30 +261,28 @@ class VectorIndex:
         tables.save_owner(connection, owner)
         if not owner.visible:
             return
-        for table in change.live:
-            vector = tables.cached_vector(connection, owner.text, table.model)
-            if vector is not None:
-                change.insert(connection, table, owner, vector)
-            elif table == self._target:
-                tables.add_pending(connection, owner)
+        if tables.is_embedded(connection, owner.text, change.serving.model):
+            change.add([owner])
+        if not tables.is_embedded(connection, owner.text, self._target.model):
+            tables.add_pending(connection, owner)
 
     def _withdraw(self, connection: Connection, change: _Change, owner: Owner) -> None:
-        for table in change.live:
-            change.erase(connection, table, owner.seq)
+        if owner.visible and tables.is_embedded(connection, owner.text, change.serving.model):
+            change.take_out(owner)
         connection.execute("DELETE FROM pending WHERE seq = ?", (owner.seq,))
 
-    def _rescored(
+    def _current(self, connection: Connection, table: VectorTable) -> RowView:
+        signed = tables.state_of(connection, "vector_count") > self._exact_limit
+        return self._view.current(connection, table, tables.state_of(connection, "revision"), signed=signed)
+
+    def _chosen(
         self, connection: Connection, table: VectorTable, query: FloatArray, bounds: Bounds, limit: int
-    ) -> dict[int, float]:
-        view = self._view.current(connection, table, tables.state_of(connection, "revision"))
-        seqs = view.candidates(
-            query,
-            max(RESCORED_COUNT, RESCORED_PER_RESULT * limit),
-            namespaces=bounds.namespaces,
-            sources=bounds.sources,
-            as_of_seq=bounds.as_of_seq,
-        )
-        return cosines(connection, table, query, seqs)
+    ) -> list[int]:
+        """Return the records that may be among the nearest ones, to be compared exactly."""
+        view = self._current(connection, table).within(*bounds)
+        if view.bits is not None:
+            return view.candidates(query, max(RESCORED_COUNT, RESCORED_PER_RESULT * limit))
+        return foremost(connection, query, view.seqs, view.slots, limit)
 
     def _name_of(self, model: int) -> str:
         with self._database.read() as connection:
@@ -298,25 +291,21 @@ class VectorIndex:
 
 
 class _Change:
-    """What one write does to the live tables: counted for the choice of search, noted for the in-memory view."""
+    """What one write changes of what is found: counted for the choice of search, noted for the view in memory."""
 
-    def __init__(self, serving: VectorTable, live: tuple[VectorTable, ...]) -> None:
-        self.live = live
+    def __init__(self, serving: VectorTable) -> None:
+        self.serving = serving
         self.whole = False
         self.touched: set[int] = set()
-        self._serving = serving
         self._added_count = 0
 
-    def insert(self, connection: Connection, table: VectorTable, owner: Owner, vector: bytes) -> None:
-        table.insert(connection, owner, vector)
-        if table == self._serving:
-            self._added_count += 1
-            self.touched.add(owner.seq)
+    def add(self, owners: Sequence[Owner]) -> None:
+        self._added_count += len(owners)
+        self.touched.update(owner.seq for owner in owners)
 
-    def erase(self, connection: Connection, table: VectorTable, seq: int) -> None:
-        if table.erase(connection, seq) and table == self._serving:
-            self._added_count -= 1
-            self.touched.add(seq)
+    def take_out(self, owner: Owner) -> None:
+        self._added_count -= 1
+        self.touched.add(owner.seq)
 
     def settle(self, connection: Connection) -> None:
         if self.whole or not self._added_count:
