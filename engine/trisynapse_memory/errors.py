@@ -16,6 +16,9 @@ The tree (each class has a stable ``code``; programs read the code, people read 
     │   └── DiskFullError          vault.disk_full
     ├── UnknownRecordError         record.unknown
     ├── UnknownSourceError         source.unknown
+    ├── UnknownClaimError          claim.unknown
+    ├── UnknownGroupError          group.unknown
+    ├── UnknownAliasError          alias.unknown
     ├── SourceError                source.error
     │   ├── SourceMissingError     source.missing
     │   ├── SourceDeniedError      source.denied
@@ -152,6 +155,33 @@ class UnknownSourceError(TrisynapseError, KeyError):
     """No source has that id."""
 
     code = "source.unknown"
+    exit_code = 2
+
+    __str__ = TrisynapseError.__str__
+
+
+class UnknownClaimError(TrisynapseError, KeyError):
+    """No claim has that id now; claims leave with the last evidence they rest on."""
+
+    code = "claim.unknown"
+    exit_code = 2
+
+    __str__ = TrisynapseError.__str__
+
+
+class UnknownGroupError(TrisynapseError, KeyError):
+    """No group of records has that id, or it has no summary."""
+
+    code = "group.unknown"
+    exit_code = 2
+
+    __str__ = TrisynapseError.__str__
+
+
+class UnknownAliasError(TrisynapseError, KeyError):
+    """No merge of names has that id."""
+
+    code = "alias.unknown"
     exit_code = 2
 
     __str__ = TrisynapseError.__str__

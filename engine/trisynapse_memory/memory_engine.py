@@ -19,27 +19,34 @@ from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.log import lifecycle
 from trisynapse_memory.log.conversation import Conversations
 from trisynapse_memory.log.curation import Curation
+from trisynapse_memory.log.snapshots import Snapshots
 from trisynapse_memory.pipelines import integrity
+from trisynapse_memory.pipelines.activity import Activity
 from trisynapse_memory.pipelines.admission import as_input
+from trisynapse_memory.pipelines.aliases import Aliases
+from trisynapse_memory.pipelines.amendments import correct
+from trisynapse_memory.pipelines.claims import Claims
+from trisynapse_memory.pipelines.graphs import Graphs
+from trisynapse_memory.pipelines.groups import Groups
 from trisynapse_memory.pipelines.ingest import Options
 from trisynapse_memory.pipelines.library import Library
-from trisynapse_memory.pipelines.messages import take_messages
+from trisynapse_memory.pipelines.messages import message_of, take_messages
 from trisynapse_memory.pipelines.opening import OpenVault, open_rooms
-from trisynapse_memory.pipelines.runs import Runs
+from trisynapse_memory.pipelines.reading import Reading
+from trisynapse_memory.pipelines.removal import remove
+from trisynapse_memory.pipelines.runs import Runs, give_feedback
 from trisynapse_memory.types import (
     Answer,
-    Backlog,
     Change,
     IngestRun,
     Kind,
     Message,
     Namespace,
     Progress,
+    Receipt,
     Record,
     RecordId,
-    Scope,
     SearchResult,
-    SourceId,
     SourceInput,
     Validation,
 )
@@ -51,7 +58,8 @@ Notify = Callable[[Progress], None]
 class MemoryEngine:
     """One open vault. Use ``MemoryEngine.open``; close it, or use it in a ``with`` block. Safe under threads.
 
-    The verbs are here; the nouns have doors of their own: ``sources``, ``runs``, ``threads``, ``curation``.
+    The verbs are here; the nouns have doors of their own: ``sources``, ``runs``, ``jobs``, ``claims``, ``graph``,
+    ``groups``, ``aliases``, ``wiki``, ``snapshots``, ``threads``, ``curation``.
     """
 
     def __init__(self, opened: OpenVault, namespace: Namespace) -> None:
@@ -64,10 +72,18 @@ class MemoryEngine:
             project_id=namespace.project_id or "default",
             session_id=namespace.session_id,
         )
-        self.sources = Library(opened.rooms, opened.query.places, namespace)
+        self._reading = reading = Reading(opened.rooms, namespace)
+        self.sources = Library(opened.rooms, opened.query.places, reading, opened.settle, opened.jobs.held)
+        self.runs = Runs(opened, self._writer)
+        self.jobs = Activity(opened.rooms, opened.jobs)
+        self.claims = Claims(opened.rooms, reading, self._writer)
+        self.graph = Graphs(opened.rooms, reading, opened.query)
+        self.groups = Groups(opened.rooms, reading, opened.digests)
+        self.aliases = Aliases(opened.rooms, reading, self._writer)
+        self.wiki = opened.wiki(reading)
+        self.snapshots = Snapshots(opened.rooms.log)
         self.threads = Conversations(opened.rooms.log)
         self.curation = Curation(opened.rooms.log, opened.rooms.shelf)
-        self.runs = Runs(opened, self._writer)
 
     @classmethod
     def open(
@@ -153,23 +169,10 @@ class MemoryEngine:
         self, messages: Sequence[Message | Mapping[str, str] | str], *, group_id: str, title: str = ""
     ) -> tuple[RecordId, ...]:
         """Remember the messages of one conversation, once each; return their record ids in order."""
-        read = [message if isinstance(message, Message) else _message_of(message) for message in messages]
+        read = [message if isinstance(message, Message) else message_of(message) for message in messages]
         ids = take_messages(self._rooms, self._writer, group_id, title, read)
-        self._opened.wake_backlog()
+        self._opened.jobs.wake()
         return ids
-
-    def cancel(self, run_id: str) -> None:
-        """Ask a running ingest to stop after the batch in hand."""
-        self._opened.cancel(run_id)
-
-    def backlog(self) -> Backlog:
-        """Return how many records still wait for their vectors."""
-        return Backlog(vectors=self._rooms.vectors.pending_count())
-
-    def wait_for_backlog(self, timeout_s: float | None = None, progress: Notify | None = None) -> Backlog:
-        """Wait until every record has its vectors, or the time is up; return what is left."""
-        self._opened.wait_for_backlog(timeout_s, progress or _silent)
-        return self.backlog()
 
     def search(
         self,
@@ -181,7 +184,7 @@ class MemoryEngine:
         explain: bool = False,
     ) -> SearchResult:
         """Return ranked evidence for a question or some words, without an answer."""
-        scope = self._scope(source_ids, collection)
+        scope = self._reading.scope(source_ids=source_ids, collection=collection)
         return self._opened.query.search(question, scope, top_k=top_k, explain=explain)
 
     def query(
@@ -191,9 +194,19 @@ class MemoryEngine:
         top_k: int | None = None,
         source_ids: Sequence[str] | None = None,
         collection: str | None = None,
+        as_of: str | None = None,
     ) -> Answer:
-        """Answer a question with citations, or abstain and say why."""
-        return self._opened.query.answer(question, self._scope(source_ids, collection), top_k=top_k)
+        """Answer a question with citations, or abstain and say why.
+
+        Args:
+            question: in her own words.
+            top_k: how many hits may answer; by default as many as the settings say.
+            source_ids: only these sources.
+            collection: only the sources of this collection.
+            as_of: an ISO date or moment; the answer is that of the vault as it stood then.
+        """
+        scope = self._reading.scope(source_ids=source_ids, collection=collection, as_of=as_of)
+        return self._opened.query.answer(question, scope, top_k=top_k)
 
     def get(self, record_id: str) -> Record:
         """Return one record, hidden or not."""
@@ -212,17 +225,36 @@ class MemoryEngine:
         chosen = None if kind is None else _kind_of(kind)
         return self._rooms.log.listing(self._namespace, chosen, cursor, limit, include_retracted)
 
+    def correct(self, record_id: str, text: str, reason: str) -> Change:
+        """Say what is right instead of what a record says; answers use it from now on, history shows both.
+
+        The sentences of the record with the same subject and relation (else the closest one) no longer count; the rest
+        of it stays evidence.
+
+        Raises:
+            UnknownRecordError: no record has that id.
+            InvalidInputError: the text or the reason is empty, or nothing tells what it corrects.
+        """
+        return self._settled(correct(self._rooms.log, record_id, text, reason, self._opened.read(text)))
+
     def forget(self, record_id: str, reason: str) -> Change:
-        """Hide one record from every answer; the log keeps it."""
-        change = lifecycle.forget_record(self._rooms.log, record_id, reason)
-        self._rooms.projector.catch_up()
-        return change
+        """Hide one record, and what rests on it alone, from every answer; the log keeps it."""
+        return self._settled(lifecycle.forget_record(self._rooms.log, record_id, reason))
 
     def reinstate(self, record_id: str, reason: str) -> Change:
-        """Bring one hidden record back."""
-        change = lifecycle.reinstate_record(self._rooms.log, record_id, reason)
-        self._rooms.projector.catch_up()
-        return change
+        """Bring one hidden record back, with all that was made of it."""
+        return self._settled(lifecycle.reinstate_record(self._rooms.log, record_id, reason))
+
+    def remove(self, record_ids: Sequence[str], reason: str) -> Receipt:
+        """Erase records for good: no byte of their words stays anywhere in the vault; return what was done."""
+        with self._opened.jobs.held():
+            receipt = remove(self._rooms, record_ids=record_ids, reason=reason)
+        self._opened.settle()
+        return receipt
+
+    def feedback(self, query_id: str, helpful: bool, note: str = "") -> RecordId:
+        """Remember whether an answer helped, and her remark."""
+        return give_feedback(self._rooms, self._writer, query_id, helpful, note)
 
     def request_count(self) -> int:
         """Return how many requests have left this machine since the vault was opened."""
@@ -238,7 +270,7 @@ class MemoryEngine:
         """Rebuild the derived tables and the named indexes (all by default) from the log."""
         self._rooms.log.refold()
         counts = self._rooms.projector.rebuild(names)
-        self._opened.wake_backlog()
+        self._opened.jobs.wake()
         return counts
 
     def _placed(self, given: SourceInput) -> SourceInput:
@@ -247,14 +279,9 @@ class MemoryEngine:
             return given
         return structs.replace(given, namespace=self._writer)
 
-    def _scope(self, source_ids: Sequence[str] | None, collection: str | None) -> Scope:
-        chosen = None if source_ids is None else tuple(SourceId(one) for one in source_ids)
-        for one in chosen or ():
-            self._rooms.shelf.get(one)
-        if collection is not None:
-            inside = self._rooms.shelf.ids_in(self._namespace, collection)
-            chosen = inside if chosen is None else tuple(one for one in chosen if one in inside)
-        return Scope(namespace=self._namespace, source_ids=chosen)
+    def _settled(self, change: Change) -> Change:
+        self._opened.settle()
+        return change
 
 
 def _kind_of(name: str) -> Kind:
@@ -264,21 +291,6 @@ def _kind_of(name: str) -> Kind:
         raise InvalidInputError(
             f"There is no record kind '{name}'.", hint=f"Known: {', '.join(kind.value for kind in Kind)}."
         ) from error
-
-
-def _message_of(message: Mapping[str, str] | str) -> Message:
-    if isinstance(message, str):
-        return Message(role="user", content=message)
-    try:
-        return Message(
-            role=message.get("role", "user"),
-            content=message["content"],
-            id=message.get("id"),
-            speaker=message.get("speaker"),
-            observed_at=message.get("observed_at"),
-        )
-    except KeyError as error:
-        raise InvalidInputError("A message needs 'content'.", hint="And usually 'role'.") from error
 
 
 def _silent(_: Progress) -> None:

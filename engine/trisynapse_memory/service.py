@@ -25,7 +25,7 @@ from multiprocessing import AuthenticationError
 from multiprocessing.connection import Connection, Listener
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Final, get_type_hints
 
 import msgspec
 
@@ -33,7 +33,7 @@ from trisynapse_memory import wire
 from trisynapse_memory.errors import InvalidInputError, TrisynapseError, UnknownVerbError, VaultHeldError
 from trisynapse_memory.memory_engine import MemoryEngine
 from trisynapse_memory.providers.offline import offline_request
-from trisynapse_memory.types import Fault, Notice, Progress
+from trisynapse_memory.types import Fault, Notice, Progress, Task
 from trisynapse_memory.vault import Owner, wait_for_owner
 
 LOGGER = logging.getLogger(__name__)
@@ -54,6 +54,7 @@ class Service:
         self._clients: set[_Client] = set()
         self._changed = threading.Condition()
         self._closed = False
+        engine.jobs.listen(self._tell_work)
         engine.publish(Owner(os.getpid(), str(self._listener.address), token))
         threading.Thread(target=self._accept, name="service", daemon=True).start()
 
@@ -76,6 +77,10 @@ class Service:
         frame = wire.reply(0, "notice", notice)
         for client in tuple(self._clients):
             client.send(frame)
+
+    def _tell_work(self, task: Task) -> None:
+        """Let panes redraw what background work has just finished."""
+        self.broadcast(Notice(topic=_TOPICS_OF_WORK.get(task.name, "jobs"), subject=task.name))
 
     def _accept(self) -> None:
         while not self._closed:
@@ -224,9 +229,21 @@ def socket_folder() -> Path:
     return folder
 
 
+_TOPICS: Final = {
+    "threads": "threads",
+    "curation": "sources",
+    "sources": "sources",
+    "claims": "claims",
+    "aliases": "claims",
+    "groups": "summaries",
+    "wiki": "wiki",
+    "snapshots": "snapshots",
+}
+_TOPICS_OF_WORK: Final = {"facts": "claims", "summaries": "summaries", "consolidation": "graph", "similarity": "graph"}
+
+
 def _topic(verb: str) -> str:
-    door = verb.partition(".")[0]
-    return {"threads": "threads", "curation": "sources", "sources": "sources"}.get(door, "records")
+    return _TOPICS.get(verb.partition(".")[0], "records")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -15,24 +15,35 @@ from msgspec import Struct
 from trisynapse_memory import errors
 from trisynapse_memory.errors import TrisynapseError
 from trisynapse_memory.types import (
+    Alias,
     Answer,
     Backlog,
     Change,
+    Claim,
     Fault,
+    Graph,
     IngestRun,
     Message,
     Namespace,
     PageNote,
     Quad,
     QueryRun,
+    Receipt,
     Record,
     RecordId,
     SearchResult,
+    Snapshot,
     Source,
+    SourceCard,
     SourceInput,
+    Summary,
+    Task,
     Thread,
     Turn,
     Validation,
+    WikiChange,
+    WikiExport,
+    WikiPage,
 )
 
 VERBS: Final[Mapping[str, Any]] = MappingProxyType(
@@ -40,17 +51,17 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "ping": str,
         "ingest": IngestRun,
         "ingest_messages": tuple[RecordId, ...],
-        "cancel": None,
-        "backlog": Backlog,
         "request_count": int,
-        "wait_for_backlog": Backlog,
         "search": SearchResult,
         "query": Answer,
         "get": Record,
         "history": tuple[Record, ...],
         "list_records": tuple[Record, ...],
+        "correct": Change,
         "forget": Change,
         "reinstate": Change,
+        "remove": Receipt,
+        "feedback": RecordId,
         "validate": Validation,
         "reindex": dict[str, int],
         "sources.list": tuple[Source, ...],
@@ -61,6 +72,43 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "sources.quads": tuple[Quad, ...],
         "sources.forget": Change,
         "sources.reinstate": Change,
+        "sources.remove": Receipt,
+        "sources.card": SourceCard,
+        "sources.mark_sensitive": Record,
+        "claims.list": tuple[Claim, ...],
+        "claims.show": Claim,
+        "claims.resolve": Claim,
+        "claims.unresolve": Claim,
+        "graph.around": Graph,
+        "graph.export": str,
+        "groups.list": tuple[Summary, ...],
+        "groups.show": Summary,
+        "groups.summarize": Summary,
+        "aliases.list": tuple[Alias, ...],
+        "aliases.merge": Alias,
+        "aliases.unmerge": tuple[Alias, ...],
+        "snapshots.list": tuple[Snapshot, ...],
+        "snapshots.get": Snapshot,
+        "snapshots.entered": Snapshot | None,
+        "snapshots.create": Snapshot,
+        "snapshots.enter": Snapshot,
+        "snapshots.leave": Snapshot | None,
+        "wiki.build": tuple[WikiPage, ...],
+        "wiki.pages": tuple[WikiPage, ...],
+        "wiki.show": WikiPage,
+        "wiki.changes": tuple[WikiChange, ...],
+        "wiki.accept": WikiPage,
+        "wiki.reject": WikiPage,
+        "wiki.keep": WikiPage,
+        "wiki.refresh": None,
+        "wiki.export": WikiExport,
+        "jobs.list": tuple[Task, ...],
+        "jobs.pause": tuple[Task, ...],
+        "jobs.resume": tuple[Task, ...],
+        "jobs.cancel": tuple[Task, ...],
+        "jobs.prioritise": None,
+        "jobs.backlog": Backlog,
+        "jobs.wait": Backlog,
         "threads.list": tuple[Thread, ...],
         "threads.get": Thread,
         "threads.create": Thread,
@@ -72,6 +120,7 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "runs.queries": tuple[QueryRun, ...],
         "runs.show": IngestRun | QueryRun,
         "runs.retry": IngestRun,
+        "runs.cancel": None,
         "runs.resume": tuple[IngestRun, ...],
         "curation.highlight": Record,
         "curation.highlights": tuple[Record, ...],
@@ -84,15 +133,14 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """Verb -> what it returns. A test holds this table against the signatures of the façade and its doors."""
 
-CHANGING: Final = frozenset(
-    verb
-    for verb in VERBS
-    if verb.split(".")[-1]
-    in {
-        "ingest", "ingest_messages", "forget", "reinstate", "reindex", "create", "rename", "archive", "append", "retry",
-        "resume", "highlight", "tag", "untag", "collect", "uncollect", "retitle",
-    }
-)  # fmt: skip
+_READING: Final = frozenset(
+    """ping request_count search query get history list_records validate sources.list sources.show sources.pages
+    sources.text sources.original sources.quads sources.card claims.list claims.show graph.around graph.export
+    groups.list groups.show aliases.list snapshots.list snapshots.get snapshots.entered wiki.pages wiki.show
+    wiki.changes wiki.export jobs.list jobs.backlog jobs.wait jobs.prioritise jobs.pause jobs.resume jobs.cancel
+    threads.list threads.get threads.turns runs.list runs.queries runs.show runs.cancel curation.highlights""".split()
+)
+CHANGING: Final = frozenset(VERBS) - _READING
 """Verbs after which every client is told that something changed."""
 
 

@@ -6,6 +6,7 @@ Nothing here starts a process or loads a network: the real parts are driven by t
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -18,14 +19,13 @@ import pytest
 
 from trisynapse_memory import registry
 from trisynapse_memory.config import Config
-from trisynapse_memory.indexing.indexes.lexical import LexicalIndex
-from trisynapse_memory.indexing.indexes.vector import VectorIndex
 from trisynapse_memory.indexing.projector import Projector
 from trisynapse_memory.log.blobs import BlobStore
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.memory_engine import MemoryEngine
-from trisynapse_memory.pipelines import jobs, opening
+from trisynapse_memory.pipelines import furnishing, opening
+from trisynapse_memory.pipelines.furnishing import Projections, open_projections
 from trisynapse_memory.pipelines.history import History
 from trisynapse_memory.pipelines.ingest import Ingest, Options
 from trisynapse_memory.pipelines.rooms import Busy, Rooms
@@ -33,9 +33,9 @@ from trisynapse_memory.preprocessing.messages import LoadRequest, OpenedReply
 from trisynapse_memory.preprocessing.sandbox import LoadedPage
 from trisynapse_memory.preprocessing.worker import Session
 from trisynapse_memory.providers.egress import Egress
-from trisynapse_memory.sqlite import Database
+from trisynapse_memory.scoring import patterns
 from trisynapse_memory.text.tokens import STEM_PREFIX, count_terms
-from trisynapse_memory.types import Heading, IngestRun, Listing, SourceInput
+from trisynapse_memory.types import Heading, IngestRun, Listing, Passage, Proposal, SourceInput
 
 DIMENSION = 64
 
@@ -101,6 +101,44 @@ class StubEmbedWorker:
         return None
 
 
+class StubExtractWorker:
+    """The extraction worker's place, in this process: it reads "X is the R of Y." and "X launches on D." only."""
+
+    def __init__(self, *_: object) -> None:
+        return None
+
+    def extract(self, passages: Sequence[Passage]) -> tuple[Proposal, ...]:
+        return tuple(found for passage in passages for found in plain_facts(passage))
+
+    def close(self) -> None:
+        return None
+
+
+_PLAIN_FACTS = (
+    ("role_held_by", re.compile(r"(?P<o>[A-Z][\w ]+?) is the (?P<part>[a-z ]+) of (?P<s>[A-Z][\w ]+)\.")),
+    ("launch_date", re.compile(r"(?P<s>[A-Z][\w ]+?) launches on (?P<o>[^.]+)\.")),
+    ("pretrained_with", re.compile(r"(?P<s>[A-Z]\w+) was pretrained with (?P<o>\w+)\.")),
+)
+
+
+def plain_facts(passage: Passage) -> Iterator[Proposal]:
+    """Three kinds of sentence, so that what follows from facts is tested without a parser."""
+    for relation, pattern in _PLAIN_FACTS:
+        for match in pattern.finditer(passage.text):
+            groups = match.groupdict()
+            yield Proposal(
+                seq=passage.seq,
+                start=match.start(),
+                end=match.end(),
+                subject=groups["s"],
+                relation=relation,
+                object=groups["o"],
+                pattern=f"plain.{relation}",
+                confidence=0.98,
+                qualifiers={"part": groups["part"]} if "part" in groups else {},
+            )
+
+
 class StubRegistry(registry.Registry):
     """The table without guests, with the stub in the embedder's place."""
 
@@ -159,19 +197,23 @@ def log(vault_folder: Path, clock: Callable[[], datetime], dice: Callable[[int],
 @pytest.fixture
 def rooms(vault_folder: Path, log: MemoryLog) -> Iterator[Rooms]:
     """The rooms of a vault, furnished by hand."""
-    config, embedder = Config(), StubEmbedder()
-    lexical = LexicalIndex(vault_folder / "index.db", config)
-    vectors = VectorIndex(Database(vault_folder / "vectors.db", vectors=True), embedder.model_id, embedder.dimension)
+    config, embedder, registry = Config(), StubEmbedder(), StubRegistry()
+    made: Projections = open_projections(vault_folder, config, registry, embedder, log)
     rooms = Rooms(
         log=log,
         shelf=Shelf(log),
         blobs=BlobStore(vault_folder / "blobs"),
-        projector=Projector(log, (lexical, vectors)),
-        lexical=lexical,
-        vectors=vectors,
+        projector=Projector(log, made.indexes, made.database),
+        index=made.database,
+        lexical=made.lexical,
+        vectors=made.vectors,
+        facts=made.facts,
+        claims=made.claims,
+        graph=made.graph,
+        summaries=made.summaries,
         embedder=embedder,
         history=History(vault_folder / "runs.db", config),
-        registry=StubRegistry(),
+        registry=registry,
         config=config,
         egress=Egress(offline=True),
         asking=Busy(),
@@ -179,6 +221,7 @@ def rooms(vault_folder: Path, log: MemoryLog) -> Iterator[Rooms]:
     )
     yield rooms
     rooms.projector.close()
+    rooms.index.close()
     rooms.history.close()
 
 
@@ -203,9 +246,12 @@ def take(rooms: Rooms, sandbox: InProcessSandbox) -> Callable[..., IngestRun]:
 @pytest.fixture
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let ``MemoryEngine.open`` build a vault without a worker and without a model."""
-    monkeypatch.setattr(opening, "Registry", StubRegistry)
+    monkeypatch.setattr(furnishing, "Registry", StubRegistry)
     monkeypatch.setattr(opening, "Sandbox", InProcessSandbox)
-    monkeypatch.setattr(jobs, "EmbedWorker", StubEmbedWorker)
+    monkeypatch.setattr(furnishing, "EmbedWorker", StubEmbedWorker)
+    monkeypatch.setattr(furnishing, "ExtractWorker", StubExtractWorker)
+    names = [f"plain.{relation}" for relation, _ in _PLAIN_FACTS]
+    monkeypatch.setattr(patterns, "PATTERNS", {name: patterns.Worth(name, 200, 200) for name in names})
 
 
 @pytest.fixture
@@ -223,3 +269,24 @@ def papers(tmp_path: Path) -> Path:
     (folder / "light.txt").write_text("Foucault measured the speed of light with a rotating mirror in 1862.\n")
     (folder / "device.md").write_text("# Devices\n\nThe calibration code of device KX-00120 is 4711.\n")
     return folder
+
+
+ATLAS = (
+    "Project Atlas is the new search service of the team. Priya Raman is the tech lead of Project Atlas. "
+    "Project Atlas launches on 14 October 2026. The budget was approved in spring."
+)
+
+
+@pytest.fixture
+def atlas(engine: MemoryEngine) -> MemoryEngine:
+    engine.ingest(SourceInput(text=ATLAS, title="Atlas plan"))
+    return engine
+
+
+@pytest.fixture
+def bert(engine: MemoryEngine) -> MemoryEngine:
+    engine.ingest(
+        SourceInput(text="BERT was pretrained with Adam.", title="The paper"),
+        SourceInput(text="In the released code BERT was pretrained with AdamW.", title="The code"),
+    )
+    return engine

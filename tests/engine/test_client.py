@@ -89,7 +89,7 @@ def test_notices_and_the_replies_of_others_are_passed_over_and_progress_is_told(
     fake.say(1, "progress", Progress(run_id="r", stage="words", done=1))
     fake.say(1, "result", Backlog(vectors=3))
     told: list[Progress] = []
-    assert client.call("backlog", progress=told.append) == Backlog(vectors=3)
+    assert client.call("jobs.backlog", progress=told.append) == Backlog(vectors=3)
     assert [progress.done for progress in told] == [1]
 
 

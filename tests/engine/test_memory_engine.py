@@ -56,7 +56,7 @@ def test_an_opening_that_fails_frees_the_vault(in_process: None, tmp_path: Path)
 
 def test_what_is_taken_in_is_answered_with_its_citation(engine: MemoryEngine, papers: Path):
     run = engine.ingest(papers)
-    assert (run.status, engine.backlog().vectors) == ("completed", 0)
+    assert (run.status, engine.jobs.backlog().vectors) == ("completed", 0)
     answer = engine.query(QUESTION)
     assert "Foucault" in answer.answer
     citation = answer.citations[0]
@@ -75,8 +75,10 @@ def test_urls_paths_and_inputs_may_be_mixed_and_nothing_is_no_input(engine: Memo
 def test_vectors_are_waited_for_with_progress_or_left_to_the_background(engine: MemoryEngine, papers: Path):
     engine.ingest(papers, wait=False)
     told: list[Progress] = []
-    assert engine.wait_for_backlog(20, told.append).vectors == 0
-    assert all(progress.stage == "vectors" for progress in told)
+    assert engine.jobs.wait(20, progress=told.append).vectors == 0
+    names = {task.name for task in engine.jobs.list()}
+    assert names == {"facts", "vectors", "similarity", "summaries", "consolidation", "pages"}
+    assert {progress.stage for progress in told} <= names
 
 
 def test_a_forgotten_record_and_source_leave_the_answers_and_come_back(engine: MemoryEngine, papers: Path):
@@ -151,21 +153,23 @@ def test_messages_may_be_plain_dictionaries_and_need_content(engine: MemoryEngin
 def test_rebuilding_the_indexes_changes_no_answer(engine: MemoryEngine, papers: Path):
     engine.ingest(papers)
     before = [hit.record.id for hit in engine.search("light mirror device").hits]
-    assert engine.reindex() == {"lexical": 8, "vector": 8}
-    engine.wait_for_backlog(20)
+    names = ("lexical", "facts", "claims", "graph", "summaries", "vector")
+    head = engine.list_records(cursor=0, limit=1000, include_retracted=True)[-1].seq
+    assert engine.reindex() == dict.fromkeys(names, head)
+    engine.jobs.wait(20)
     assert [hit.record.id for hit in engine.search("light mirror device").hits] == before
-    assert engine.reindex(["lexical"]) == {"lexical": 8}
+    assert engine.reindex(["lexical"]) == {"lexical": head}
     assert engine.validate(repair=True).ok
 
 
 def test_a_run_can_be_cancelled_from_another_thread(engine: MemoryEngine, papers: Path):
     def notify(progress: Progress) -> None:
         if progress.stage == "success":
-            engine.cancel(progress.run_id)
+            engine.runs.cancel(progress.run_id)
 
     run = engine.ingest(papers, wait=False, progress=notify)
     assert (run.status, len(run.results)) == ("cancelled", 1)
-    engine.cancel("run_that_is_over")
+    engine.runs.cancel("run_that_is_over")
     assert engine.ingest(papers, wait=False).status == "completed"
 
 
@@ -215,7 +219,7 @@ def test_four_writers_and_four_readers_on_one_engine(engine: MemoryEngine):
         thread.join()
     assert errors == []
     assert len(engine.list_records(kind="raw_source", limit=1000)) == 32
-    engine.wait_for_backlog(30)
+    engine.jobs.wait(30)
     assert engine.validate().ok
 
 

@@ -237,6 +237,13 @@ def test_the_struck_value_and_its_reason_are_in_the_source():
     assert struck["reason"] in text
 
 
+def test_the_correction_gives_the_right_value_and_stands_alone():
+    struck = QUESTIONS["michelson-1879"]["struck"]
+    assert all(part in struck["correction"] for part in QUESTIONS["michelson-1879"]["answer_contains"])
+    assert struck["value"] not in struck["correction"]
+    assert "Michelson" in struck["correction"]
+
+
 def test_no_visible_source_says_what_the_apparatus_cost():
     sources = [visible_text(name) for name in PAPERS]
     sources.append((SAMPLE / "history-of-the-metre.html").read_text(encoding="utf-8"))

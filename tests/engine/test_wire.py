@@ -14,14 +14,33 @@ from trisynapse_memory import errors, wire
 from trisynapse_memory.errors import TrisynapseError, UnknownRecordError
 from trisynapse_memory.log.conversation import Conversations
 from trisynapse_memory.log.curation import Curation
+from trisynapse_memory.log.snapshots import Snapshots
 from trisynapse_memory.memory_engine import MemoryEngine
+from trisynapse_memory.pipelines.activity import Activity
+from trisynapse_memory.pipelines.aliases import Aliases
+from trisynapse_memory.pipelines.claims import Claims
+from trisynapse_memory.pipelines.graphs import Graphs
+from trisynapse_memory.pipelines.groups import Groups
 from trisynapse_memory.pipelines.library import Library
 from trisynapse_memory.pipelines.runs import Runs
+from trisynapse_memory.pipelines.wiki import Wiki
 from trisynapse_memory.types import Answer, Backlog, Fault, IngestRun, Namespace, QueryRun, SourceInput
 
-DOORS = {"sources": Library, "threads": Conversations, "runs": Runs, "curation": Curation}
+DOORS = {
+    "sources": Library,
+    "runs": Runs,
+    "jobs": Activity,
+    "claims": Claims,
+    "graph": Graphs,
+    "groups": Groups,
+    "aliases": Aliases,
+    "wiki": Wiki,
+    "snapshots": Snapshots,
+    "threads": Conversations,
+    "curation": Curation,
+}
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-LOCAL = {"open", "close", "view", "publish", "vault_id"}
+LOCAL = {"open", "close", "view", "publish", "vault_id", "jobs.listen"}
 """What belongs to the process that opened the vault."""
 
 CLASSES = [found for found in vars(errors).values() if isinstance(found, type) and issubclass(found, TrisynapseError)]
@@ -40,7 +59,8 @@ class Whole:
 
 def verbs_of_the_facade() -> set[str]:
     own = {name for name in vars(MemoryEngine) if not name.startswith("_")} - LOCAL
-    return own | {f"{door}.{name}" for door, found in DOORS.items() for name in vars(found) if not name.startswith("_")}
+    doors = {f"{door}.{name}" for door, found in DOORS.items() for name in vars(found) if not name.startswith("_")}
+    return own | doors - LOCAL
 
 
 def test_the_table_names_every_verb_of_the_facade_and_its_doors_and_no_other():
@@ -82,12 +102,13 @@ def test_both_kinds_of_run_come_back_as_what_they_are(run: IngestRun | QueryRun)
 
 def test_a_verb_that_changes_the_vault_is_told_to_everybody():
     reading = {
-        "ping", "cancel", "backlog", "wait_for_backlog", "search", "query", "get", "history", "list_records",
-        "request_count",
-        "validate",
-        "list", "show", "pages", "text", "original", "quads", "turns", "queries", "highlights",
+        "ping", "search", "query", "get", "history", "list_records", "request_count", "validate", "list", "show",
+        "pages", "text", "original", "quads", "card", "turns", "queries", "highlights", "around", "export", "entered",
+        "changes", "backlog", "wait",
     }  # fmt: skip
-    assert {verb for verb in wire.VERBS if verb.split(".")[-1] not in reading} == set(wire.CHANGING)
+    working = {"jobs.pause", "jobs.resume", "jobs.cancel", "jobs.prioritise", "runs.cancel"}  # nothing is written
+    changing = {verb for verb in wire.VERBS if verb.split(".")[-1] not in reading} - working
+    assert changing == set(wire.CHANGING)
 
 
 def test_a_call_survives_its_frame():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import signal
 import sqlite3
@@ -13,6 +14,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+
+from trisynapse_memory.log.rows import unpack
 
 pytestmark = [pytest.mark.journey, pytest.mark.timeout(300)]
 
@@ -58,7 +61,8 @@ def counts(vault: Path) -> dict[str, int]:
 
 
 def texts(vault: Path) -> list[str]:
-    return sorted(text for (text,) in rows(vault, "SELECT content ->> '$.text' FROM records WHERE kind = 'raw_source'"))
+    stored = rows(vault, "SELECT content FROM records WHERE kind = 'raw_source'")
+    return sorted(json.loads(unpack(content) or "{}")["text"] for (content,) in stored)
 
 
 def start(vault: Path, folder: Path, environment: dict[str, str]) -> subprocess.Popen[bytes]:

@@ -3,39 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from trisynapse_memory.answering.inquiry import Inquiry
 from trisynapse_memory.answering.selection import Choice, densest_window
 from trisynapse_memory.answering.sentences import one_line
 from trisynapse_memory.text.verdicts import judge
-from trisynapse_memory.types import AnswerSentence, Citation, CitationVerdict, Hit, Locator, Nearest
+from trisynapse_memory.types import (
+    AnswerSentence,
+    Citation,
+    CitationVerdict,
+    CorrectionDetails,
+    Hit,
+    Locator,
+    Nearest,
+)
 
 Locate = Callable[[Hit, int, int], Locator | None]
 
 
-def cite_choices(
-    choices: Sequence[Choice], locate: Locate
-) -> tuple[tuple[AnswerSentence, ...], tuple[Citation, ...], int]:
-    """Give each chosen sentence its own citation with its place and verdict.
+class Place(NamedTuple):
+    """Where a citation stands: characters ``[start, end)`` of the text of one record, by log position."""
 
-    Returns:
-        The sentences that may be shown, their citations, numbered from 1 in the same order, and how many were withheld
-        because their verdict does not pass.
-    """
+    seq: int
+    start: int
+    end: int
+
+
+class Cited(NamedTuple):
+    """Sentences that may be shown and their citations, numbered from 1, with a place each; how many were withheld."""
+
+    sentences: tuple[AnswerSentence, ...]
+    citations: tuple[Citation, ...]
+    places: tuple[Place, ...]
+    withheld: int
+
+
+def cite_choices(choices: Sequence[Choice], locate: Locate) -> Cited:
+    """Give each chosen sentence its own citation with its place and verdict; what fails its verdict is withheld."""
     sentences: list[AnswerSentence] = []
     citations: list[Citation] = []
-    withheld = 0
+    places: list[Place] = []
     for choice in choices:
         hit = choice.sentence.hit
         text = one_line(hit.record.text[choice.start : choice.end])
         verdict = judge(text, hit.record.text)
         if not verdict.passes:
-            withheld += 1
             continue
         citation = _citation(len(citations) + 1, choice, text, verdict, locate(hit, choice.start, choice.end))
         citations.append(citation)
-        sentences.append(AnswerSentence(text=text, citations=(citation.n,)))
-    return tuple(sentences), tuple(citations), withheld
+        status = "correction" if is_correction(hit) else ""
+        sentences.append(AnswerSentence(text=text, citations=(citation.n,), status=status))
+        places.append(Place(hit.record.seq, choice.start, choice.end))
+    return Cited(tuple(sentences), tuple(citations), tuple(places), len(choices) - len(sentences))
+
+
+def is_correction(hit: Hit) -> bool:
+    """Whether a hit is her own correction of something."""
+    return isinstance(hit.record.payload, CorrectionDetails)
 
 
 def _citation(n: int, choice: Choice, text: str, verdict: CitationVerdict, locator: Locator | None) -> Citation:

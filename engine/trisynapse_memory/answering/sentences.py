@@ -15,7 +15,7 @@ from trisynapse_memory.answering.inquiry import Inquiry, TextKeys
 from trisynapse_memory.text.sentences import sentence_spans
 from trisynapse_memory.text.spans import normalise
 from trisynapse_memory.text.words import FUNCTION_WORDS
-from trisynapse_memory.types import Hit, Modality
+from trisynapse_memory.types import REPLACED_FIELD, Hit, Modality
 
 PASSAGES_CUT: Final = 10  # hits whose sentences are read; cutting one takes 2 ms
 HEADING_WORDS: Final = 8
@@ -126,13 +126,14 @@ def _searched(hit: Hit) -> str:
 def _sentences(hit: Hit, rank: int) -> Iterator[Sentence]:
     text = hit.record.text
     talk = hit.record.modality is Modality.CONVERSATION
+    replaced = hit.record.fields.get(REPLACED_FIELD, "")
     previous: Sentence | None = None
     for start, end in sentence_spans(text):
         line = one_line(text[start:end])
         if not _is_quotable(line, talk) or (not talk and _stands_in_list(text, start, end)):
             previous = None
             continue
-        keys = TextKeys.of(line)
+        keys = TextKeys.of(f"{line}\n{replaced}" if replaced else line)
         yield Sentence(hit, rank, start, end, line, keys, previous)
         # Only the neighbour is kept, not the chain of all before it.
         previous = Sentence(hit, rank, start, end, line, keys)

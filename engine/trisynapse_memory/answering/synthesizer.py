@@ -12,7 +12,7 @@ from typing import Final
 from msgspec import Struct, structs
 
 from trisynapse_memory.answering.abstention import Decision, calibration_of, decide, refuse_unsupported
-from trisynapse_memory.answering.citations import Locate, cite_choices, nearest_of
+from trisynapse_memory.answering.citations import Locate, Place, cite_choices, is_correction, nearest_of
 from trisynapse_memory.answering.features import (
     Embed,
     Evidence,
@@ -35,11 +35,12 @@ class Composition(Struct, frozen=True, kw_only=True):
     """What answering made of the hits; the query corridor turns it into an ``Answer``.
 
     ``gate`` holds the measures the decision rests on, for the explained result: ``probability`` in [0, 1] that the
-    evidence answers the question, and the fields of ``Evidence`` by name.
+    evidence answers the question, and the fields of ``Evidence`` by name. ``places`` holds one place per citation.
     """
 
     sentences: tuple[AnswerSentence, ...] = ()
     citations: tuple[Citation, ...] = ()
+    places: tuple[Place, ...] = ()
     abstain: bool = False
     reason: str = ""
     level: str = "answer"
@@ -95,13 +96,20 @@ def compose(
     if decision.abstain:
         return _refusal(decision, inquiry, rows, tools, config, gate)
     choices = choose_sentences(inquiry, rows, tools.count_tokens, config)
+    choices = tuple(sorted(choices, key=lambda choice: not is_correction(choice.sentence.hit)))  # her word goes first
     if tools.beside is not None:
         choices = complete(choices, tools.beside, tools.count_tokens, config)
-    sentences, citations, withheld = cite_choices(choices, tools.locate)
-    if not sentences:
+    cited = cite_choices(choices, tools.locate)
+    if not cited.sentences:
         refused = refuse_unsupported(inquiry, decision.probability)
-        return structs.replace(_refusal(refused, inquiry, rows, tools, config, gate), withheld=withheld)
-    return Composition(sentences=sentences, citations=citations, withheld=withheld, gate=gate)
+        return structs.replace(_refusal(refused, inquiry, rows, tools, config, gate), withheld=cited.withheld)
+    return Composition(
+        sentences=cited.sentences,
+        citations=cited.citations,
+        places=cited.places,
+        withheld=cited.withheld,
+        gate=gate,
+    )
 
 
 def _refusal(

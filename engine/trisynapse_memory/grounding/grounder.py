@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec import structs
+
 from trisynapse_memory.config import Config
+from trisynapse_memory.grounding.corrections import Corrections, Row, readable, visible_in
 from trisynapse_memory.grounding.passages import best_passage
 from trisynapse_memory.grounding.places import Places
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
+from trisynapse_memory.log.strikes import Strike
 from trisynapse_memory.types import Hit, QueryPlan, Record, Source
 
 
@@ -30,12 +34,15 @@ class Grounder:
     def ground(
         self,
         plan: QueryPlan,
-        ranked: Sequence[tuple[int, float, Mapping[str, float]]],
+        ranked: Sequence[Row],
         limit: int,
         *,
         shown: bool = True,
+        as_of_seq: int | None = None,
     ) -> tuple[Hit, ...]:
         """Read the candidates, drop hidden records and repeated texts, and return the first ``limit`` as hits.
+
+        What a correction struck supports nothing: it is blank in the hit, and the correction stands before it.
 
         Args:
             plan: its terms choose the passage that is shown.
@@ -43,21 +50,40 @@ class Grounder:
             limit: how many hits to return.
             shown: whether somebody will look at the hits; else their excerpt is the whole text and their place has no
                 quads, which take half of the time of a search.
+            as_of_seq: see the records as they stood when the log ended there; None for now.
         """
-        seqs = [seq for seq, _, _ in ranked]
-        visible = self._log.visible(seqs)
-        records = {record.seq: record for record in self._log.by_seqs(seqs) if record.seq in visible}
-        chosen = self._distinct([row for row in ranked if row[0] in records], records)[:limit]
-        sources = self._shelf.titles([str(records[seq].source_id) for seq, _, _ in chosen if records[seq].source_id])
-        rows = [(records[seq], score, dict(parts)) for seq, score, parts in chosen]
-        return tuple(self._hit(plan if shown else None, record, score, parts, sources) for record, score, parts in rows)
+        corrections = Corrections(self._log, as_of_seq)
+        placed, strikes = corrections.place(ranked)
+        seqs = [seq for seq, _, _ in placed]
+        visible = visible_in(self._log, seqs, as_of_seq)
+        read = {record.seq: record for record in self._log.by_seqs(seqs) if record.seq in visible}
+        masked = {seq: corrections.mask(record, strikes.get(seq, ())) for seq, record in read.items()}
+        rows = [row for row in placed if row[0] in masked and masked[row[0]].text.strip()]
+        chosen = self._distinct(rows, masked)[:limit]
+        sources = self._shelf.titles([str(read[seq].source_id) for seq, _, _ in chosen if read[seq].source_id])
+        return tuple(
+            self._shown(plan, row, read[row[0]], masked[row[0]].text, strikes.get(row[0], ()), sources)
+            if shown
+            else self._whole(row, masked[row[0]], sources)
+            for row in chosen
+        )
 
-    def _distinct(
-        self, ranked: Sequence[tuple[int, float, Mapping[str, float]]], records: Mapping[int, Record]
-    ) -> list[tuple[int, float, Mapping[str, float]]]:
+    def beside(self, hit: Hit, step: int, distance: int, as_of_seq: int | None = None) -> Hit | None:
+        """Return the chunk before (-1) or after (1) a hit in its source, at most ``distance`` records away, or None."""
+        seqs = [hit.record.seq + step * away for away in range(1, distance + 1)]
+        corrections = Corrections(self._log, as_of_seq)
+        _, strikes = corrections.place([(seq, 0.0, {}) for seq in seqs])
+        visible = visible_in(self._log, seqs, as_of_seq)
+        for record in self._log.by_seqs([seq for seq in seqs if seq in visible]):
+            if record.source_id == hit.record.source_id and record.kind is hit.record.kind:
+                masked = corrections.mask(record, strikes.get(record.seq, ()))
+                return structs.replace(hit, record=masked, excerpt=masked.text, locator=record.locator)
+        return None
+
+    def _distinct(self, ranked: Sequence[Row], records: Mapping[int, Record]) -> list[Row]:
         """Keep the first of records that say the same in the same words (engine.md A9.10 step 5)."""
         seen: set[str] = set()
-        kept: list[tuple[int, float, Mapping[str, float]]] = []
+        kept: list[Row] = []
         for row in ranked:
             text = " ".join(records[row[0]].text.casefold().split())
             if text not in seen:
@@ -65,26 +91,31 @@ class Grounder:
                 kept.append(row)
         return kept
 
-    def _hit(
+    def _shown(
         self,
-        plan: QueryPlan | None,
+        plan: QueryPlan,
+        row: Row,
         record: Record,
-        score: float,
-        parts: dict[str, float],
+        text: str,
+        strikes: Sequence[Strike],
         sources: Mapping[str, Source],
     ) -> Hit:
-        start, end = 0, len(record.text)
-        if plan is not None:
-            weights = {term.key: term.weight for term in plan.terms}
-            start, end = best_passage(record.text, weights, self._config.excerpt_max_chars)
+        """A hit to look at: the best passage of what still counts, and its place."""
+        weights = {term.key: term.weight for term in plan.terms}
+        start, end = best_passage(text, weights, self._config.excerpt_max_chars)
+        hit = self._whole(row, record, sources)
+        excerpt = readable(text[start:end], strikes)
+        return structs.replace(hit, excerpt=excerpt, locator=self._places.locate(record, start, end))
+
+    def _whole(self, row: Row, record: Record, sources: Mapping[str, Source]) -> Hit:
         source = sources.get(str(record.source_id))
         return Hit(
             record=record,
-            score=score,
+            score=row[1],
             title=source.title if source else record.fields.get("title", ""),
-            excerpt=record.text[start:end],
-            locator=record.locator if plan is None else self._places.locate(record, start, end),
-            parts=parts,
+            excerpt=record.text,
+            locator=record.locator,
+            parts=dict(row[2]),
             source_key=source.source_key if source else "",
             kind=source.kind if source else record.kind.value,
         )

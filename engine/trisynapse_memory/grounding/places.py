@@ -8,7 +8,7 @@ from msgspec import structs
 
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.text.geometry import Layout, quads_in, unpack_layout
-from trisynapse_memory.types import Locator, PageDetails, Quad, Record
+from trisynapse_memory.types import CorrectionDetails, Locator, PageDetails, Quad, Record
 
 
 class Places:
@@ -27,6 +27,8 @@ class Places:
         if place is None or place.start is None:
             return place
         first, last = place.start + start, place.start + end
+        if isinstance(record.payload, CorrectionDetails):  # her words stand nowhere; the place is that of the old ones
+            first, last = place.start, place.end or place.start
         quads: tuple[Quad, ...] = ()
         if record.source_id is not None and place.kind == "page" and place.page is not None:
             quads = self.quads(record.source_id, place.page, first, last)

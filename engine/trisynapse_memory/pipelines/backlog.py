@@ -6,7 +6,6 @@ All state lies in the index: a process that dies at any moment loses the batch i
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -16,13 +15,7 @@ from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import FloatArray, RecordReader, VectorStore
 from trisynapse_memory.errors import BadEmbeddingError, TrisynapseError, WorkerDiedError
 from trisynapse_memory.indexing.vector_tables import text_hash_of
-from trisynapse_memory.types import Progress, indexed_text
-
-IDLE_S: Final = 0.5  # between two looks at an empty backlog
-PAUSE_S: Final = 0.05  # between two looks at whether questions are being answered
-PAUSE_LIMIT_S: Final = 10.0  # somebody who asks without end still gets her vectors, a batch at a time
-BACKOFF_S: Final = 1.0  # after the first failure in a row; doubles
-BACKOFF_LIMIT_S: Final = 60.0
+from trisynapse_memory.types import indexed_text
 
 _UNIT_TOLERANCE: Final = 1e-3
 _LOGGER = logging.getLogger(__name__)
@@ -36,7 +29,6 @@ class EmbeddingBacklog:
         records: reads the texts from the log.
         embed: turns texts into ``(n, d) float32`` unit rows; in the engine a worker process.
         config: ``embed_batch_count`` texts per step.
-        busy: tells whether a question is being answered; no batch is begun meanwhile.
     """
 
     def __init__(
@@ -45,21 +37,17 @@ class EmbeddingBacklog:
         records: RecordReader,
         embed: Callable[[Sequence[str]], FloatArray],
         config: Config,
-        busy: Callable[[], bool] = lambda: False,
     ) -> None:
         self._index = index
         self._records = records
         self._embed = embed
         self._batch_count = config.embed_batch_count
-        self._busy = busy
         # Texts of a batch that failed as a whole: each is tried alone, to find the one that is to blame.
         self._suspects: set[str] = set()
-        self._trouble: TrisynapseError | None = None
 
-    @property
-    def trouble(self) -> TrisynapseError | None:
-        """Why nothing is embedded at present, for the page that says which part is off; None when all is well."""
-        return self._trouble
+    def pending(self) -> int:
+        """Return how many records wait for a vector; 0 where all that is left has failed too often."""
+        return self._index.pending_count() if self._index.pending(1) else 0
 
     def step(self) -> int:
         """Embed one batch and commit it.
@@ -80,44 +68,10 @@ class EmbeddingBacklog:
         gone = {text_hash: "The log no longer holds this record." for text_hash in wanted if text_hash not in texts}
         if gone:
             self._index.note_failures(gone)
-        return self._embed_batch(texts) if texts else 0
-
-    def run(self, stop: threading.Event, progress: Callable[[Progress], None] | None = None) -> None:
-        """Step until told to stop: the body of the engine's background thread.
-
-        Failures are waited out with doubling pauses and are told by ``trouble``.
-
-        Args:
-            stop: ends the loop before the next batch.
-            progress: called after each batch with texts done and records left, since the backlog was last empty.
-        """
-        done, failed_in_a_row = 0, 0
-        while not stop.is_set():
-            if not self._index.pending(1):
-                self._index.switch()
-                done = 0
-                stop.wait(IDLE_S)
-                continue
-            self._give_way(stop)
-            if stop.is_set():
-                return
-            try:
-                done += self.step()
-            except TrisynapseError as error:
-                _LOGGER.warning("The backlog of embeddings pauses: %s", error)
-                self._trouble = error
-                stop.wait(min(BACKOFF_S * 2**failed_in_a_row, BACKOFF_LIMIT_S))
-                failed_in_a_row = min(failed_in_a_row + 1, 16)
-                continue
-            self._trouble, failed_in_a_row = None, 0
-            if progress is not None:
-                left = self._index.pending_count()
-                progress(Progress(run_id="", stage="vectors", done=done, total=done + left, unit="records"))
-
-    def _give_way(self, stop: threading.Event) -> None:
-        waited_s = 0.0
-        while self._busy() and waited_s < PAUSE_LIMIT_S and not stop.wait(PAUSE_S):
-            waited_s += PAUSE_S
+        count = self._embed_batch(texts) if texts else 0
+        if not self._index.pending(1):
+            self._index.switch()
+        return count
 
     def _wanted(self) -> dict[str, int]:
         wanted = {text_hash: seq for seq, text_hash in self._index.pending(self._batch_count)}

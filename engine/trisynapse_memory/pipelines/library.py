@@ -1,25 +1,53 @@
-"""The sources of a vault as she uses them: list, look into, forget, bring back. Nothing is read from outside here."""
+"""The sources of a vault as she uses them: list, look into, forget, bring back, remove. Nothing is taken in here."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 
 from trisynapse_memory.errors import UnknownSourceError
 from trisynapse_memory.grounding.places import Places
 from trisynapse_memory.log import lifecycle
+from trisynapse_memory.log.sensitivity import Sensitivity
+from trisynapse_memory.pipelines.activity import is_unfinished
+from trisynapse_memory.pipelines.cards import Cards
+from trisynapse_memory.pipelines.reading import Reading
+from trisynapse_memory.pipelines.removal import remove
 from trisynapse_memory.pipelines.rooms import Rooms
-from trisynapse_memory.types import Change, Kind, Namespace, PageNote, Quad, Record, Source
+from trisynapse_memory.types import (
+    Change,
+    Kind,
+    PageNote,
+    Quad,
+    Receipt,
+    Record,
+    Source,
+    SourceCard,
+)
 
 
 class Library:
     """The noun door ``engine.sources``."""
 
-    def __init__(self, rooms: Rooms, places: Places, namespace: Namespace) -> None:
+    def __init__(
+        self,
+        rooms: Rooms,
+        places: Places,
+        reading: Reading,
+        settle: Callable[[], None],
+        held: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
         self._rooms = rooms
         self._places = places
-        self._namespace = namespace
+        self._reading = reading
+        self._settle = settle
+        self._held = held
+        self._cards = Cards(rooms.shelf, rooms.claims, rooms.summaries, reading.scope, partial(is_unfinished, rooms))
 
     def list(self, *, include_all: bool = False, limit: int | None = None) -> tuple[Source, ...]:
         """Return the sources, newest first; superseded and forgotten ones only with ``include_all``."""
-        return self._rooms.shelf.list(self._namespace, include_all=include_all, limit=limit)
+        return self._rooms.shelf.list(self._reading.namespace, include_all=include_all, limit=limit)
 
     def show(self, source_id: str) -> Source:
         """Return one version of a source.
@@ -61,12 +89,34 @@ class Library:
 
     def forget(self, source_id: str, reason: str) -> Change:
         """Hide a source from every answer; the log keeps it and ``reinstate`` brings it back."""
-        change = lifecycle.forget_source(self._rooms.log, self._rooms.shelf, source_id, reason)
-        self._rooms.projector.catch_up()
-        return change
+        return self._settled(lifecycle.forget_source(self._rooms.log, self._rooms.shelf, source_id, reason))
 
     def reinstate(self, source_id: str, reason: str) -> Change:
         """Bring a forgotten or superseded version back."""
-        change = lifecycle.reinstate_source(self._rooms.log, self._rooms.shelf, source_id, reason)
+        return self._settled(lifecycle.reinstate_source(self._rooms.log, self._rooms.shelf, source_id, reason))
+
+    def remove(self, source_id: str, reason: str) -> Receipt:
+        """Erase a source from the vault for good: every record of it, its original, and all that was made of them.
+
+        Raises:
+            UnknownSourceError: no source has that id.
+            InvalidInputError: the reason is empty.
+        """
+        with self._held():
+            receipt = remove(self._rooms, source_id=source_id, reason=reason)
+        self._settle()
+        return receipt
+
+    def card(self, source_id: str) -> SourceCard:
+        """Return what a source brings: summary, key claims, what disagrees, new concepts, questions it answers."""
+        return self._cards.card(source_id)
+
+    def mark_sensitive(self, source_id: str, sensitive: bool = True) -> Record:
+        """Say that a source never goes to a remote provider nor into an export unless named; or that it may again."""
+        record = Sensitivity(self._rooms.log).mark((source_id,), sensitive=sensitive)
         self._rooms.projector.catch_up()
+        return record
+
+    def _settled(self, change: Change) -> Change:
+        self._settle()
         return change

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from trisynapse_memory.errors import InvalidInputError
@@ -114,3 +114,23 @@ def _moment(message: Message, group_id: str, index: int) -> datetime | None:
             f"'{message.observed_at}' (message {message.id or index} of '{group_id}') is no ISO 8601 date.",
             hint="Write it as 2023-05-08T13:56:00.",
         ) from error
+
+
+def message_of(message: Mapping[str, str] | str) -> Message:
+    """Return a message that came as a mapping or as bare words.
+
+    Raises:
+        InvalidInputError: it has no content.
+    """
+    if isinstance(message, str):
+        return Message(role="user", content=message)
+    try:
+        return Message(
+            role=message.get("role", "user"),
+            content=message["content"],
+            id=message.get("id"),
+            speaker=message.get("speaker"),
+            observed_at=message.get("observed_at"),
+        )
+    except KeyError as error:
+        raise InvalidInputError("A message needs 'content'.", hint="And usually 'role'.") from error

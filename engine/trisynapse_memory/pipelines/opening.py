@@ -1,55 +1,69 @@
-"""A vault's path in, its rooms and background work out; the only place of the engine that builds things."""
+"""A vault's path in, an open vault out: what works beside each other on it, and how all of it ends."""
 
 from __future__ import annotations
 
 import contextlib
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+
+from msgspec import structs
 
 from trisynapse_memory.config import Config
-from trisynapse_memory.contracts import Embedder, Route, VectorStore
-from trisynapse_memory.errors import BranchUnavailableError, ProviderError, VaultDamagedError, VaultError
-from trisynapse_memory.indexing.projector import Projector
-from trisynapse_memory.log.blobs import BlobStore
-from trisynapse_memory.log.shelf import Shelf
-from trisynapse_memory.log.store import MemoryLog
-from trisynapse_memory.pipelines.history import History
+from trisynapse_memory.errors import BranchUnavailableError, ProviderError, TrisynapseError, VaultError
+from trisynapse_memory.extraction.runner import check_proposals
+from trisynapse_memory.pipelines.activity import backlog_of, is_unfinished
+from trisynapse_memory.pipelines.furnishing import IDLE, Furniture, furnish
 from trisynapse_memory.pipelines.ingest import Ingest, Options
-from trisynapse_memory.pipelines.jobs import BackgroundJobs
+from trisynapse_memory.pipelines.jobs import BackgroundJobs, Chore
+from trisynapse_memory.pipelines.pages import PageFiles
 from trisynapse_memory.pipelines.query import Query
-from trisynapse_memory.pipelines.rooms import Busy, Rooms
+from trisynapse_memory.pipelines.reading import Reading
+from trisynapse_memory.pipelines.subjects import Subjects, file_state
+from trisynapse_memory.pipelines.wiki import Wiki
 from trisynapse_memory.preprocessing.sandbox import Sandbox
-from trisynapse_memory.providers.egress import Egress
-from trisynapse_memory.registry import Registry
-from trisynapse_memory.sqlite import Database
-from trisynapse_memory.types import IngestRun, Progress, SourceInput
-from trisynapse_memory.vault import Vault, device_id
+from trisynapse_memory.types import IngestRun, Namespace, Passage, Progress, Proposal, SourceInput
+from trisynapse_memory.vault import Vault
 
 MERGE_STEP_MS = 50.0
 CLOSE_S = 5.0  # longest wait for a question or a batch that is in hand
-ProjectionT = TypeVar("ProjectionT")
 
 
 class OpenVault:
     """A vault this process owns, with everything that runs beside it."""
 
-    def __init__(self, vault: Vault, rooms: Rooms, vectors: VectorStore) -> None:
+    def __init__(self, vault: Vault, furniture: Furniture) -> None:
         self.vault = vault
-        self.rooms = rooms
-        self.query = Query(rooms, _routes(rooms))
-        self.jobs = BackgroundJobs(rooms, vectors)
+        self.rooms = furniture.rooms
+        self.query = Query(furniture.rooms, furniture.routes)
+        self.digests = furniture.digests
+        self._pages = PageFiles(vault.root / "wiki", self._refresh_pages)
+        pages = Chore("pages", IDLE, self._pages, is_idle=True)
+        self.jobs = BackgroundJobs((*furniture.chores(self._is_closing), pages), furniture.rooms.asking)
+        self._extract = furniture.extractor.extract
         self._ingesting = threading.Lock()
         self._stops: dict[str, threading.Event] = {}
         self._sandbox: Sandbox | None = None
         self._warming: threading.Thread | None = None
         self._closing = False
 
+    def _is_closing(self) -> bool:
+        return self._closing
+
+    def _refresh_pages(self) -> None:
+        self.wiki(Reading(self.rooms, Namespace(project_id=None))).refresh()
+
+    def settle(self) -> None:
+        """Bring everything up to a change of the log, and let the background see to the rest."""
+        self.rooms.projector.catch_up()
+        self._pages.touch()
+        self.jobs.wake()
+
     def ingest(
         self, inputs: tuple[SourceInput, ...], options: Options, notify: Callable[[Progress], None], *, wait: bool
     ) -> IngestRun:
-        """Run the write corridor; one run at a time, the next one waits."""
+        """Run the write corridor; one run at a time, the next one waits. The run says what is left to do after it."""
         stop = threading.Event()
 
         def announce(progress: Progress) -> None:
@@ -67,10 +81,10 @@ class OpenVault:
                 return run
             self._tidy()
         self._stops.pop(run.run_id, None)
-        self.jobs.wake()
+        self.settle()
         if wait:
             self.jobs.wait(None, notify)
-        return run
+        return structs.replace(run, backlog=backlog_of(self.rooms))
 
     def _tidy(self) -> None:
         """Merge the word index's segments in small steps, giving way to questions; the rest waits for the next run."""
@@ -83,6 +97,37 @@ class OpenVault:
         if stop is not None:
             stop.set()
 
+    def wiki(self, reading: Reading) -> Wiki:
+        """Return the wiki as one reader sees it."""
+        rooms = self.rooms
+        subjects = Subjects(
+            rooms.log,
+            rooms.shelf,
+            rooms.claims,
+            rooms.summaries,
+            is_pending=partial(is_unfinished, rooms),
+            state=partial(file_state, self.vault.index_path),
+        )
+        return Wiki(
+            log=rooms.log,
+            shelf=rooms.shelf,
+            subjects=subjects,
+            registry=rooms.registry,
+            folder=self.vault.root / "wiki",
+            scope=reading.scope,
+            settle=self._catch_up,
+        )
+
+    def _catch_up(self) -> None:
+        self.rooms.projector.catch_up()
+
+    def read(self, text: str) -> tuple[Proposal, ...]:
+        """Return the facts that a sentence of hers says; none where no extractor works, for it is not needed."""
+        passages = (Passage(seq=0, text=text.strip()),)
+        with self.rooms.asking, contextlib.suppress(TrisynapseError):
+            return check_proposals(passages, self._extract(passages))
+        return ()
+
     def warm(self) -> None:
         """Load, in a thread of its own, what the first question would wait for: the model and the vectors."""
         self._warming = threading.Thread(target=self._warm_up, name="warm", daemon=True)
@@ -92,15 +137,6 @@ class OpenVault:
         with contextlib.suppress(ProviderError, BranchUnavailableError):
             self.rooms.embedder.embed(["warm"])  # without a model the words still answer, and the answer says so
         self.rooms.vectors.warm()
-
-    def wake_backlog(self) -> None:
-        """Let the background embed what is new."""
-        self.jobs.wake()
-
-    def wait_for_backlog(self, timeout_s: float | None, notify: Callable[[Progress], None]) -> None:
-        """Wait until nothing is left to embed, or the time is up."""
-        self.jobs.wake()
-        self.jobs.wait(timeout_s, notify)
 
     def close(self) -> None:
         """Stop the background work, let what is in hand end, and close all files; safe to call twice."""
@@ -119,6 +155,7 @@ class OpenVault:
             self._sandbox.close()
             self._sandbox = None
         self.rooms.projector.close()
+        self.rooms.index.close()
         self.rooms.history.close()
         self.rooms.log.close()
         self.vault.close()
@@ -129,60 +166,11 @@ def open_rooms(path: Path, config: Config, *, create: bool, offline: bool, warm:
     exists = (path.expanduser() / "vault.toml").exists()
     vault = Vault.create(path) if create and not exists else Vault.open(path)
     try:
-        opened = _furnish(vault, config, offline)
+        opened = OpenVault(vault, furnish(vault, config, offline))
     except BaseException:
         vault.close()
         raise
-    opened.wake_backlog()
+    opened.jobs.wake()
     if warm:
         opened.warm()
     return opened
-
-
-def _furnish(vault: Vault, config: Config, offline: bool) -> OpenVault:
-    registry = Registry()
-    log = MemoryLog(vault.log_path, device_id())
-    blobs = BlobStore(vault.blobs_path)
-    blobs.sweep()
-    embedder: Embedder = registry.load("embedder", "minilm")()
-    make_lexical, make_vectors = registry.load("index", "lexical"), registry.load("index", "vector")
-    lexical = _disposable(vault.index_path, lambda path: make_lexical(path, config))
-    vectors = _disposable(
-        vault.vectors_path,
-        lambda path: make_vectors(Database(path, vectors=True), embedder.model_id, embedder.dimension),
-    )
-    rooms = Rooms(
-        log=log,
-        shelf=Shelf(log),
-        blobs=blobs,
-        projector=Projector(log, (lexical, vectors)),
-        lexical=lexical,
-        vectors=vectors,
-        embedder=embedder,
-        history=History(vault.runs_path, config),
-        registry=registry,
-        config=config,
-        egress=Egress(offline=offline),
-        asking=Busy(),
-        offline=offline,
-    )
-    rooms.projector.catch_up()
-    vectors.retry_failures()
-    return OpenVault(vault, rooms, vectors)
-
-
-def _disposable(path: Path, build: Callable[[Path], ProjectionT]) -> ProjectionT:
-    """Open a projection; one that is damaged is set aside and built anew from the log."""
-    try:
-        return build(path)
-    except VaultDamagedError:
-        for suffix in ("", "-wal", "-shm"):
-            part = path.with_name(path.name + suffix)
-            if part.exists():
-                part.replace(part.with_name(f"{part.name}.damaged"))
-        return build(path)
-
-
-def _routes(rooms: Rooms) -> list[Route]:
-    lexical, semantic = rooms.registry.load("route", "lexical"), rooms.registry.load("route", "semantic")
-    return [lexical(rooms.lexical, rooms.config), semantic(rooms.vectors, rooms.embedder, rooms.config)]

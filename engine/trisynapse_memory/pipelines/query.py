@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from uuid import uuid4
 
 from msgspec import Struct, structs
 
+from trisynapse_memory.answering.citations import Place
+from trisynapse_memory.answering.disputes import show_disputes
 from trisynapse_memory.answering.inquiry import Statistics
-from trisynapse_memory.answering.synthesizer import Tools, compose
+from trisynapse_memory.answering.synthesizer import Composition, Tools, compose
 from trisynapse_memory.contracts import Route
 from trisynapse_memory.errors import DiskFullError, ProviderError, TrisynapseError
+from trisynapse_memory.grounding.corrections import Corrections, visible_in
 from trisynapse_memory.grounding.grounder import Grounder
 from trisynapse_memory.grounding.places import Places
 from trisynapse_memory.pipelines.rooms import Rooms
@@ -26,6 +30,10 @@ from trisynapse_memory.retrieval.ranking import Fused, fuse
 from trisynapse_memory.types import (
     Answer,
     Candidate,
+    Citation,
+    CitationVerdict,
+    Claim,
+    ClaimStatus,
     Coverage,
     Hit,
     Locator,
@@ -35,11 +43,15 @@ from trisynapse_memory.types import (
     RouteRow,
     Scope,
     SearchResult,
+    StruckSentence,
+    Support,
 )
 
 LOGGER = logging.getLogger(__name__)
 BESIDE_RECORDS = 4  # log positions looked at for the chunk beside another; pages stand between chunks
 ROUTE_ROWS = 20  # engine.md A2: candidates kept per route in a run
+STATE_TRIES = 20  # looks at whether the indexes have reached the log; a commit takes some 10 ms
+STATE_WAIT_S = 0.005
 
 
 class Found(Struct, frozen=True, kw_only=True):
@@ -75,7 +87,8 @@ class Query:
     def search(self, question: str, scope: Scope, *, top_k: int | None = None, explain: bool = False) -> SearchResult:
         """Return ranked evidence without an answer."""
         started = time.perf_counter()
-        found = self._find(question, scope, top_k)
+        with self._one_state():
+            found = self._find(question, scope, top_k)
         result = SearchResult(
             query_id=_new_id(),
             question=found.plan.question,
@@ -96,19 +109,11 @@ class Query:
     def answer(self, question: str, scope: Scope, *, top_k: int | None = None) -> Answer:
         """Return an answer whose every sentence is cited, or an abstention with its reason and the nearest evidence."""
         started = time.perf_counter()
-        found = self._find(question, scope, top_k or self._rooms.config.answer_hit_limit, shown=False)
-        composing = time.perf_counter()
-        embedder = self._rooms.embedder
-        tools = Tools(
-            locate=self._locate,
-            count_tokens=embedder.token_counts,
-            embed=None if "semantic" in found.coverage.parts_off else embedder.embed,
-            beside=self._beside,
-        )
-        statistics = self._statistics(found.plan, scope)
-        composition = compose(
-            found.plan.question, found.plan, found.hits, tools=tools, statistics=statistics, config=self._rooms.config
-        )
+        with self._one_state():
+            found = self._find(question, scope, top_k or self._rooms.config.answer_hit_limit, shown=False)
+            composing = time.perf_counter()
+            composition, contested = self._compose(found, scope)
+            struck = self._struck(composition, found.hits, scope)
         steps = (*found.steps, QueryStep(phase="answer", duration_ms=_ms(composing)))
         cited = {citation.record_id for citation in composition.citations}
         answer = Answer(
@@ -124,10 +129,78 @@ class Query:
             nearest=composition.nearest,
             withheld=composition.withheld,
             would_answer=composition.would_answer,
+            contested=contested,
+            struck=struck,
+            as_of_seq=scope.as_of_seq,
             timings_ms=_timings(steps, started),
         )
         self._keep(answer, structs.replace(found, steps=steps), answer.query_id, "query", started)
         return answer
+
+    def positions(self, question: str, scope: Scope, limit: int) -> tuple[int, ...]:
+        """Return where the best evidence for a question stands in the log, best first; no run is kept."""
+        with self._one_state():
+            found = self._find(question, scope, limit, shown=False)
+        return tuple(hit.record.seq for hit in found.hits)
+
+    @contextmanager
+    def _one_state(self) -> Generator[None]:
+        """Pin the log and the indexes at one position, so that nothing moves while a question is answered.
+
+        Log and indexes commit one after the other; whoever comes in between waits for the second, a moment at most.
+        """
+        rooms = self._rooms
+        for attempt in range(STATE_TRIES):
+            with rooms.index.read(), rooms.log.database.read():
+                if rooms.index.applied_seq("lexical") == rooms.log.head() or attempt == STATE_TRIES - 1:
+                    yield
+                    return
+            time.sleep(STATE_WAIT_S)
+
+    def _compose(self, found: Found, scope: Scope) -> tuple[Composition, tuple[Claim, ...]]:
+        """Answer in the words of the sources, with every side of what they dispute."""
+        embedder = self._rooms.embedder
+        tools = Tools(
+            locate=self._locate,
+            count_tokens=embedder.token_counts,
+            embed=None if "semantic" in found.coverage.parts_off else embedder.embed,
+            beside=lambda hit, step: self._grounder.beside(hit, step, BESIDE_RECORDS, scope.as_of_seq),
+        )
+        statistics = self._statistics(found.plan, scope)
+        composition = compose(
+            found.plan.question, found.plan, found.hits, tools=tools, statistics=statistics, config=self._rooms.config
+        )
+        seqs = tuple({place.seq for place in composition.places})
+        claims = self._rooms.claims.of_records(seqs, scope) if seqs else ()
+        disputed = [claim for claim in claims if claim.shown and claim.status is ClaimStatus.CONTESTED]
+        question = found.plan.question
+        return show_disputes(composition, disputed, lambda support, n: self._cite(support, n, scope), question)
+
+    def _cite(self, support: Support, n: int, scope: Scope) -> tuple[Citation, Place] | None:
+        """Return the citation of one side of a dispute, unless answers may not see its record."""
+        record = self._rooms.log.get(support.record_id)
+        if record.seq not in visible_in(self._rooms.log, (record.seq,), scope.as_of_seq):
+            return None
+        source = self._rooms.shelf.titles([str(record.source_id)]).get(str(record.source_id))
+        citation = Citation(
+            n=n,
+            record_id=record.id,
+            source_id=record.source_id,
+            source_key=source.source_key if source else "",
+            title=source.title if source else support.title,
+            locator=self._places.locate(record, support.start, support.end),
+            excerpt=" ".join(support.excerpt.split())[: self._rooms.config.excerpt_max_chars],
+            verdict=CitationVerdict.VERBATIM,
+            observed_at=record.observed_at,
+        )
+        return citation, Place(record.seq, support.start, support.end)
+
+    def _struck(self, composition: Composition, hits: Sequence[Hit], scope: Scope) -> tuple[StruckSentence, ...]:
+        """Return what the cited corrections replaced, in the old words."""
+        corrections = Corrections(self._rooms.log, scope.as_of_seq)
+        cited = {place.seq for place in composition.places}
+        records = {hit.record.seq: hit.record for hit in hits if hit.record.seq in cited}
+        return tuple(one for record in records.values() for one in corrections.replaced(record))
 
     def _find(self, question: str, scope: Scope, top_k: int | None, *, shown: bool = True) -> Found:
         with self._rooms.asking:
@@ -142,7 +215,7 @@ class Query:
         fused = fuse(plan, rankings, self._rare_holders(plan, scope), config)
         clock.lap("fusion")
         ranked = [(one.seq, one.score, one.parts) for one in fused]
-        hits = self._grounder.ground(plan, ranked, plan.hit_limit, shown=shown)
+        hits = self._grounder.ground(plan, ranked, plan.hit_limit, shown=shown, as_of_seq=scope.as_of_seq)
         clock.lap("grounding")
         coverage = self._coverage(scope, rankings, faults)
         return Found(plan=plan, rankings=rankings, fused=fused, hits=hits, coverage=coverage, steps=clock.steps)
@@ -187,15 +260,6 @@ class Query:
 
     def _locate(self, hit: Hit, start: int, end: int) -> Locator | None:
         return self._places.locate(hit.record, start, end)
-
-    def _beside(self, hit: Hit, step: int) -> Hit | None:
-        """Return the chunk before (-1) or after (1) a hit in its source, unless it is hidden."""
-        seqs = [hit.record.seq + step * distance for distance in range(1, BESIDE_RECORDS + 1)]
-        visible = self._rooms.log.visible(seqs)
-        for record in self._rooms.log.by_seqs([seq for seq in seqs if seq in visible]):
-            if record.source_id == hit.record.source_id and record.kind is hit.record.kind:
-                return structs.replace(hit, record=record, excerpt=record.text, locator=record.locator)
-        return None
 
     def _rows(self, ranking: Sequence[Candidate]) -> tuple[RouteRow, ...]:
         top = ranking[:ROUTE_ROWS]

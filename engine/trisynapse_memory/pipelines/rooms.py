@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from typing import Protocol
 
 from trisynapse_memory.config import Config
-from trisynapse_memory.contracts import Embedder, LexicalStore, VectorStore
+from trisynapse_memory.contracts import (
+    ClaimReader,
+    Embedder,
+    GraphReader,
+    LexicalStore,
+    SummaryReader,
+    VectorStore,
+)
 from trisynapse_memory.indexing.projector import Projector
+from trisynapse_memory.indexing.storage import IndexDatabase
 from trisynapse_memory.log.blobs import BlobStore
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
@@ -44,16 +53,49 @@ class Busy:
             self._changed.wait_for(lambda: self._count == 0, timeout_s)
 
 
+class FactsStore(Protocol):
+    """The facts index as extraction and the front door use it: which evidence still has to be read."""
+
+    def waiting(self, limit: int) -> tuple[int, ...]:
+        """Return up to ``limit`` log positions that wait, all of one source, most wanted first."""
+        ...
+
+    def waiting_count(self, source_id: str | None = None) -> int:
+        """Return how many records wait, of one source or of all."""
+        ...
+
+    def before(self, seq: int) -> int | None:
+        """Return the record before one in its source."""
+        ...
+
+    def record_count(self) -> int:
+        """Return how many visible records the index knows."""
+        ...
+
+    def prioritise(self, source_id: str) -> None:
+        """Let this source be read next."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """What a corridor may use; ``asking`` is busy while questions are being answered."""
+    """What a corridor may use; ``asking`` is busy while questions are being answered.
+
+    ``index`` is the file that the lexical, facts, claims, graph and summary indexes share: one read transaction of it
+    sees one state of all of them.
+    """
 
     log: MemoryLog
     shelf: Shelf
     blobs: BlobStore
     projector: Projector
+    index: IndexDatabase
     lexical: LexicalStore
     vectors: VectorStore
+    facts: FactsStore
+    claims: ClaimReader
+    graph: GraphReader
+    summaries: SummaryReader
     embedder: Embedder
     history: History
     registry: Registry

@@ -6,7 +6,20 @@ from trisynapse_memory.pipelines.admission import as_input
 from trisynapse_memory.pipelines.history import History
 from trisynapse_memory.pipelines.ingest import Options
 from trisynapse_memory.pipelines.opening import OpenVault
-from trisynapse_memory.types import IngestRun, Namespace, Outcome, Progress, QueryRun, SourceInput
+from trisynapse_memory.pipelines.rooms import Rooms
+from trisynapse_memory.types import (
+    Actor,
+    Draft,
+    FeedbackDetails,
+    IngestRun,
+    Kind,
+    Namespace,
+    Outcome,
+    Progress,
+    QueryRun,
+    RecordId,
+    SourceInput,
+)
 
 
 class Runs:
@@ -38,12 +51,30 @@ class Runs:
             inputs = tuple(_named(label, inputs) for label in sorted(failed)) or inputs
         return self._opened.ingest(inputs, Options(), _silent, wait=False)
 
+    def cancel(self, run_id: str) -> None:
+        """Ask a running ingest to stop after the batch in hand; one that is over stays as it is."""
+        self._opened.cancel(run_id)
+
     def resume(self) -> tuple[IngestRun, ...]:
         """Go on with every run that a crash cut off, oldest first."""
         resumed = [self.retry(run_id) for run_id in self._history.interrupted()]
         for run_id in self._history.interrupted():
             self._history.finish(run_id)
         return tuple(resumed)
+
+
+def give_feedback(rooms: Rooms, namespace: Namespace, query_id: str, helpful: bool, note: str) -> RecordId:
+    """Remember whether an answer helped her; return the record that says so.
+
+    Raises:
+        UnknownRecordError: no question has that id, or its run was dropped long ago.
+    """
+    rooms.history.query(query_id)
+    details = FeedbackDetails(query_id=query_id, helpful=helpful, note=note)
+    draft = Draft(kind=Kind.FEEDBACK, text=note, payload=details, namespace=namespace, actor=Actor(type="user"))
+    (record,) = rooms.log.append([draft])
+    rooms.projector.catch_up()
+    return record.id
 
 
 def _named(label: str, inputs: tuple[SourceInput, ...]) -> SourceInput:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from trisynapse_memory import errors
 from trisynapse_memory.config import Config
 from trisynapse_memory.errors import SourceError, TrisynapseError
-from trisynapse_memory.types import Chunk, Heading, Listing, Page, Section
+from trisynapse_memory.types import Chunk, Heading, Listing, Page, Passage, Proposal, Section
 
 FRAME_MAX_BYTES: Final = 512 * 1024 * 1024
 """A page never comes near it; a worker gone mad must not make the engine allocate more."""
@@ -54,7 +54,14 @@ class EmbedRequest(Struct, frozen=True, kw_only=True, tag="embed"):
     texts: tuple[str, ...]
 
 
-Request = LoadRequest | EmbedRequest
+class ExtractRequest(Struct, frozen=True, kw_only=True, tag="extract"):
+    """Read passages and propose facts."""
+
+    extractor: str
+    passages: tuple[Passage, ...]
+
+
+Request = LoadRequest | EmbedRequest | ExtractRequest
 
 
 class LoadedPage(Struct, frozen=True, kw_only=True, tag="page"):
@@ -89,6 +96,12 @@ class VectorsReply(Struct, frozen=True, kw_only=True, tag="vectors"):
     values: bytes
 
 
+class ProposalsReply(Struct, frozen=True, kw_only=True, tag="proposals"):
+    """The facts that an extractor proposes, in the order of their passages."""
+
+    proposals: tuple[Proposal, ...]
+
+
 class FaultReply(Struct, frozen=True, kw_only=True, tag="fault"):
     """An error raised on purpose, by the name of its class."""
 
@@ -101,7 +114,7 @@ class DoneReply(Struct, frozen=True, kw_only=True, tag="done"):
     """The request is answered completely."""
 
 
-Reply = ReadyReply | LoadedPage | OpenedReply | ListingReply | VectorsReply | FaultReply | DoneReply
+Reply = ReadyReply | LoadedPage | OpenedReply | ListingReply | VectorsReply | ProposalsReply | FaultReply | DoneReply
 
 _REQUESTS: Final = msgspec.msgpack.Decoder(Request)
 _REPLIES: Final = msgspec.msgpack.Decoder(Reply)

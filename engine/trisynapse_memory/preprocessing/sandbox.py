@@ -1,4 +1,4 @@
-"""Files and texts in, pages and vectors out, made by a child that may hang or crash. No file is parsed in this process.
+"""Files and texts in, pages, vectors and facts out, made by a child that may hang or crash. Nothing is parsed here.
 
 Case R11: a PDF library can hang for good, and a signal does not stop it. So a worker reads one page after the other
 under a deadline; when it hangs or dies, that page gets a verdict, and a fresh worker goes on with the next. No page is
@@ -7,6 +7,7 @@ ever missing: the pages that come out are as many as the heading states.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -23,23 +24,27 @@ from trisynapse_memory.preprocessing.messages import (
     WORKER_FLAG,
     DoneReply,
     EmbedRequest,
+    ExtractRequest,
     FaultReply,
     ListingReply,
     LoadedPage,
     LoadRequest,
     OpenedReply,
+    ProposalsReply,
     Reply,
+    Request,
     VectorsReply,
     error_of,
 )
-from trisynapse_memory.types import Heading, Listing, Page, PageVerdict
+from trisynapse_memory.types import Heading, Listing, Page, PageVerdict, Passage, Proposal
 
-__all__ = ["WORKER_FLAG", "EmbedWorker", "LoadedPage", "Sandbox"]
+__all__ = ["WORKER_FLAG", "EmbedWorker", "ExtractWorker", "LoadedPage", "Sandbox"]
 
 MAX_RESTARTS: Final = 8
 """Per file; a restart costs about a second of one core, and a file that kills eight workers is not worth a ninth."""
 
 EMBED_BUDGET_S: Final = 180.0  # chosen; the first batch also loads the model
+EXTRACT_BUDGET_S: Final = 180.0  # chosen; a batch takes 10 s on one idle core, the first one also loads the tagger
 
 
 class Sandbox:
@@ -102,7 +107,7 @@ class Sandbox:
 
 
 class EmbedWorker:
-    """Embeds texts in a child process, so that the engine's process never computes.
+    """Embeds texts in a child process, so that the engine's process never computes; one caller after the other.
 
     Args:
         config: ``worker_memory_bytes`` is used.
@@ -112,6 +117,7 @@ class EmbedWorker:
     def __init__(self, config: Config, embedder_name: str, low_priority: bool = True) -> None:
         self._name = embedder_name
         self._worker = Worker(config, low_priority=low_priority)
+        self._asking = threading.Lock()
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return ``(len(texts), d) float32`` unit rows in the order of the texts; no text gives ``(0, 0)``.
@@ -123,21 +129,71 @@ class EmbedWorker:
         """
         if not texts:
             return np.zeros((0, 0), dtype=np.float32)
-        try:
-            self._worker.ask(EmbedRequest(embedder=self._name, texts=tuple(texts)))
-            reply = self._worker.answer(EMBED_BUDGET_S)
-            if isinstance(reply, FaultReply):
-                raise error_of(reply)
-            self._worker.answer(EMBED_BUDGET_S)
-        except LateWorkerError:
-            raise WorkerDiedError(f"The embedder '{self._name}' did not answer in {EMBED_BUDGET_S:g} s.") from None
-        except DeadWorkerError as death:
-            raise WorkerDiedError(f"The worker of the embedder '{self._name}' died: {death}.") from None
+        request = EmbedRequest(embedder=self._name, texts=tuple(texts))
+        with self._asking:
+            reply = _ask(self._worker, request, f"embedder '{self._name}'", EMBED_BUDGET_S)
         return _vectors(reply, len(texts), self._name)
 
     def close(self) -> None:
         """Kill the child."""
         self._worker.kill()
+
+
+class ExtractWorker:
+    """Reads passages for facts in a child process; it is killed when it hangs, and the next call starts a new one.
+
+    Several threads may ask; one after the other is answered.
+
+    Args:
+        config: ``worker_memory_bytes`` is used.
+        extractor_name: a row of kind ``extractor``.
+    """
+
+    def __init__(self, config: Config, extractor_name: str, low_priority: bool = True) -> None:
+        self._name = extractor_name
+        self._worker = Worker(config, low_priority=low_priority)
+        self._asking = threading.Lock()
+
+    def extract(self, passages: Sequence[Passage]) -> tuple[Proposal, ...]:
+        """Return what the extractor proposes, in the order of the passages.
+
+        Raises:
+            WorkerDiedError: the child hung, died, or said something else; the next call starts a new one.
+            TrisynapseError: what the extractor raised, as the same class.
+        """
+        if not passages:
+            return ()
+        request = ExtractRequest(extractor=self._name, passages=tuple(passages))
+        with self._asking:
+            reply = _ask(self._worker, request, f"extractor '{self._name}'", EXTRACT_BUDGET_S)
+        if not isinstance(reply, ProposalsReply):
+            self._worker.kill()
+            raise WorkerDiedError(f"The worker of the extractor '{self._name}' said something that is no answer.")
+        return reply.proposals
+
+    def close(self) -> None:
+        """Kill the child."""
+        self._worker.kill()
+
+
+def _ask(worker: Worker, request: Request, whose: str, budget_s: float) -> Reply:
+    """Ask a worker for something that is answered by one reply.
+
+    Raises:
+        WorkerDiedError: it hung or died.
+        TrisynapseError: what it raised, as the same class.
+    """
+    try:
+        worker.ask(request)
+        reply = worker.answer(budget_s)
+        if isinstance(reply, FaultReply):
+            raise error_of(reply)
+        worker.answer(budget_s)
+    except LateWorkerError:
+        raise WorkerDiedError(f"The {whose} did not answer in {budget_s:g} s.") from None
+    except DeadWorkerError as death:
+        raise WorkerDiedError(f"The worker of the {whose} died: {death}.") from None
+    return reply
 
 
 class _Load:

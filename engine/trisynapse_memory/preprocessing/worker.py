@@ -1,4 +1,4 @@
-"""Requests on standard input in, pages, members or vectors on standard output out. Nothing is stored here.
+"""Requests on standard input in, pages, members, vectors or facts on standard output out. Nothing is stored here.
 
 The program a ``Sandbox`` starts as a child: ``python -m trisynapse_memory.preprocessing.worker``. In a frozen
 application the executable must hand over to ``main`` when its first argument is ``messages.WORKER_FLAG``. It parses
@@ -18,18 +18,21 @@ from typing import Final
 import numpy as np
 from msgspec import structs
 
-from trisynapse_memory.contracts import Embedder, Loader, TokenCounter
+from trisynapse_memory.contracts import Embedder, Extractor, Loader, TokenCounter
 from trisynapse_memory.errors import TrisynapseError
 from trisynapse_memory.preprocessing.chunking import chunk_page
 from trisynapse_memory.preprocessing.messages import (
     DoneReply,
     EmbedRequest,
+    ExtractRequest,
     ListingReply,
     LoadedPage,
     LoadRequest,
     OpenedReply,
+    ProposalsReply,
     ReadyReply,
     Reply,
+    Request,
     VectorsReply,
     fault_of,
     receive_request,
@@ -41,7 +44,7 @@ from trisynapse_memory.types import Chunk
 
 NICENESS: Final = 10
 ORPHAN_FACTOR: Final = 3  # budgets; long after the parent would have killed a hanging worker, it ends itself
-EMBED_ALARM_S: Final = 180.0
+BATCH_ALARM_S: Final = 180.0  # for a batch of texts to embed or of passages to read
 
 # A page of raw glyphs is thousands of small dictionaries: with the usual thresholds the collector walks them again
 # and again.
@@ -65,11 +68,10 @@ def main(arguments: Sequence[str]) -> int:
     session = Session()
     send(replies, ReadyReply())
     while (request := receive_request(sys.stdin.buffer)) is not None:
-        answers = session.load(request) if isinstance(request, LoadRequest) else session.embed(request)
-        budget_s = request.config.page_budget_s if isinstance(request, LoadRequest) else EMBED_ALARM_S
+        budget_s = request.config.page_budget_s if isinstance(request, LoadRequest) else BATCH_ALARM_S
         try:
             alarm.arm(budget_s)
-            for reply in answers:
+            for reply in session.answer(request):
                 alarm.cancel()  # waiting for a slow parent is no hang
                 send(replies, reply)
                 alarm.arm(budget_s)
@@ -103,6 +105,17 @@ class Session:
     def __init__(self) -> None:
         self._registry = Registry()
         self._embedders: dict[str, Embedder] = {}
+        self._extractors: dict[str, Extractor] = {}
+
+    def answer(self, request: Request) -> Iterator[Reply]:
+        """Do what a request asks for."""
+        match request:
+            case LoadRequest():
+                return self.load(request)
+            case EmbedRequest():
+                return self.embed(request)
+            case ExtractRequest():
+                return self.extract(request)
 
     def load(self, request: LoadRequest) -> Iterator[Reply]:
         """Read a file: its heading, its members, its pages."""
@@ -132,6 +145,13 @@ class Session:
         rows = np.ascontiguousarray(vectors, dtype="<f4")
         columns = int(rows.shape[1]) if rows.ndim == 2 else 0
         yield VectorsReply(rows=len(rows), columns=columns, values=rows.tobytes())
+        yield DoneReply()
+
+    def extract(self, request: ExtractRequest) -> Iterator[Reply]:
+        """Read passages for facts."""
+        if request.extractor not in self._extractors:
+            self._extractors[request.extractor] = self._registry.load("extractor", request.extractor)()
+        yield ProposalsReply(proposals=self._extractors[request.extractor].extract(request.passages))
         yield DoneReply()
 
     def _embedder(self, name: str) -> Embedder:

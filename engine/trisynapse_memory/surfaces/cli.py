@@ -10,7 +10,7 @@ import argparse
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,10 @@ from trisynapse_memory import __version__
 from trisynapse_memory.errors import TrisynapseError
 from trisynapse_memory.providers.offline import forbid_network
 from trisynapse_memory.surfaces.commands import ask, bench, intake, records, vault
+from trisynapse_memory.surfaces.knowledge_options import add_knowledge_commands
+from trisynapse_memory.surfaces.parsing import Adder, adder, positive
 from trisynapse_memory.surfaces.printing import Printer
 
-Command = Callable[[argparse.Namespace, Printer], int]
 BUG, USAGE, STOPPED = 1, 2, 130
 
 
@@ -58,13 +59,14 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"trisynapse-memory {__version__}")
     parser.set_defaults(run=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    add = _adder(commands, common)
+    add = adder(commands, common)
     _add_vault_commands(add)
     _add_intake_commands(add)
     _add_ask_commands(add)
     _add_record_commands(add)
     _add_source_commands(commands, common)
     _add_run_commands(commands, common)
+    add_knowledge_commands(commands, common)
     _add_bench(add)
     return parser
 
@@ -89,75 +91,81 @@ def _global_options(default: Any) -> argparse.ArgumentParser:
     return parser
 
 
-def _adder(commands: Any, common: argparse.ArgumentParser) -> Callable[[str, Command], argparse.ArgumentParser]:
-    def add(name: str, run: Command) -> argparse.ArgumentParser:
-        summary = (run.__doc__ or "").strip()
-        parser: argparse.ArgumentParser = commands.add_parser(name, help=summary, description=summary, parents=[common])
-        parser.set_defaults(run=run)
-        return parser
-
-    return add
-
-
-def _add_vault_commands(add: Callable[[str, Command], argparse.ArgumentParser]) -> None:
+def _add_vault_commands(add: Adder) -> None:
     add("init", vault.init)
     add("validate", vault.validate).add_argument("--repair", action="store_true", help="rebuild what is disposable")
-    add("reindex", vault.reindex).add_argument("index", nargs="*", help="lexical, vector; all by default")
+    add("reindex", vault.reindex).add_argument("index", nargs="*", help="by name; all by default")
     add("check", vault.check)
 
 
-def _add_intake_commands(add: Callable[[str, Command], argparse.ArgumentParser]) -> None:
+def _add_intake_commands(add: Adder) -> None:
     parser = add("ingest", intake.ingest)
     parser.add_argument("source", nargs="*", metavar="SOURCE", help="file, folder or URL")
     parser.add_argument(
         "--dry-run", action="store_true", help="say new, duplicate, changed or unsupported; write nothing"
     )
     parser.add_argument("--collection", metavar="NAME", help="put the sources into this collection")
-    parser.add_argument("--jobs", type=_positive, metavar="N", help="reading processes at most (one is used for now)")
+    parser.add_argument("--jobs", type=positive, metavar="N", help="reading processes at most (one is used for now)")
     parser.add_argument("--password-stdin", action="store_true", help="read the password of encrypted files")
     parser.add_argument("--fetch", action="store_true", help="contact hosts found inside files")
     parser.add_argument("--no-wait", action="store_true", help="return as soon as the words are searchable")
     parser.add_argument("--messages", metavar="FILE", help="a conversation as JSON")
 
 
-def _add_ask_commands(add: Callable[[str, Command], argparse.ArgumentParser]) -> None:
+def _add_ask_commands(add: Adder) -> None:
     for name, run, argument in (("search", ask.search, "query"), ("query", ask.query, "question")):
         parser = add(name, run)
         parser.add_argument(argument, metavar=argument.upper())
-        parser.add_argument("--top-k", type=_positive, metavar="N", help="how many hits")
+        parser.add_argument("--top-k", type=positive, metavar="N", help="how many hits")
         parser.add_argument("--source", action="append", metavar="ID", help="only this source; may be repeated")
         parser.add_argument("--collection", metavar="C", help="only this collection")
         if name == "search":
             parser.add_argument("--explain", action="store_true", help="add routes, fusion and gate")
         else:
             parser.add_argument("--no-llm", action="store_true", help="quotes only (the only kind of answer for now)")
+            parser.add_argument("--as-of", metavar="DATE", help="answer as the vault stood at the end of that day")
 
 
-def _add_record_commands(add: Callable[[str, Command], argparse.ArgumentParser]) -> None:
+def _add_record_commands(add: Adder) -> None:
     add("get", records.get).add_argument("id", metavar="ID")
     add("history", records.history).add_argument("id", metavar="ID")
     parser = add("list", records.list_records)
     parser.add_argument("--kind", metavar="KIND")
     parser.add_argument("--cursor", type=int, default=0, metavar="SEQ")
-    parser.add_argument("--limit", type=_positive, default=100, metavar="N")
+    parser.add_argument("--limit", type=positive, default=100, metavar="N")
     parser.add_argument("--include-retracted", action="store_true")
+    parser = add("correct", records.correct)
+    parser.add_argument("id", metavar="ID")
+    parser.add_argument("text", metavar="TEXT", help="what is right, as a whole sentence")
+    parser.add_argument("--reason", required=True, metavar="R")
     for name, run in (("forget", records.forget), ("reinstate", records.reinstate)):
         parser = add(name, run)
         parser.add_argument("id", metavar="ID")
         parser.add_argument("--reason", required=True, metavar="R")
+    parser = add("remove", records.remove)
+    parser.add_argument("id", nargs="+", metavar="ID")
+    parser.add_argument("--reason", required=True, metavar="R")
+    parser = add("feedback", records.feedback)
+    parser.add_argument("id", metavar="QUERY_ID")
+    parser.add_argument("verdict", choices=("helpful", "unhelpful"))
+    parser.add_argument("--note", default="", metavar="TEXT")
 
 
 def _add_source_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     group = commands.add_parser("sources", help="The library.", parents=[common])
-    add = _adder(group.add_subparsers(title="sources", metavar="COMMAND", required=True), common)
+    add = adder(group.add_subparsers(title="sources", metavar="COMMAND", required=True), common)
     parser = add("list", records.sources_list)
-    parser.add_argument("--limit", type=_positive, metavar="N")
+    parser.add_argument("--limit", type=positive, metavar="N")
     parser.add_argument("--all", action="store_true", help="superseded and forgotten ones too")
     add("show", records.sources_show).add_argument("id", metavar="ID")
     parser = add("text", records.sources_text)
     parser.add_argument("id", metavar="ID")
-    parser.add_argument("--page", type=_positive, metavar="N")
-    for name, run in (("forget", records.sources_forget), ("reinstate", records.sources_reinstate)):
+    parser.add_argument("--page", type=positive, metavar="N")
+    for name, run in (
+        ("forget", records.sources_forget),
+        ("reinstate", records.sources_reinstate),
+        ("remove", records.sources_remove),
+    ):
         parser = add(name, run)
         parser.add_argument("id", metavar="ID")
         parser.add_argument("--reason", required=True, metavar="R")
@@ -165,24 +173,17 @@ def _add_source_commands(commands: Any, common: argparse.ArgumentParser) -> None
 
 def _add_run_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     group = commands.add_parser("runs", help="What was taken in and asked.", parents=[common])
-    add = _adder(group.add_subparsers(title="runs", metavar="COMMAND", required=True), common)
-    add("list", intake.runs_list).add_argument("--limit", type=_positive, default=50, metavar="N")
+    add = adder(group.add_subparsers(title="runs", metavar="COMMAND", required=True), common)
+    add("list", intake.runs_list).add_argument("--limit", type=positive, default=50, metavar="N")
     add("show", intake.runs_show).add_argument("id", metavar="ID")
     add("retry", intake.runs_retry).add_argument("id", metavar="ID")
 
 
-def _add_bench(add: Callable[[str, Command], argparse.ArgumentParser]) -> None:
+def _add_bench(add: Adder) -> None:
     parser = add("bench", bench.bench)
     parser.add_argument("suite", metavar="SUITE", help="locomo, papers, scale or pdf")
     parser.add_argument("--data", default="../shared/data", metavar="DIR", help="where the corpora lie")
-    parser.add_argument("--limit", type=_positive, metavar="N", help="stop after so many questions or pages")
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{value} is not above 0")
-    return value
+    parser.add_argument("--limit", type=positive, metavar="N", help="stop after so many questions or pages")
 
 
 def _write_traceback() -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from trisynapse_memory.errors import TrisynapseError
+from trisynapse_memory.errors import InvalidInputError, TrisynapseError
 from trisynapse_memory.types import Hit, Progress, SearchResult
 
 BAR_WIDTH = 24
@@ -71,6 +71,21 @@ class Printer:
         if self._drawn:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
             self._drawn = False
+
+
+def confirm(options: Options, what: str) -> None:
+    """Ask, on a terminal, for a typed word before something is erased for good.
+
+    Raises:
+        InvalidInputError: the word was not typed, or there is no terminal and no ``--yes``.
+    """
+    if options.yes:
+        return
+    if not sys.stdin.isatty():
+        raise InvalidInputError(f"This erases {what} for good.", hint="Add --yes to say that it is meant.")
+    print(f"This erases {what} for good. Type 'remove' to go on: ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() != "remove":
+        raise InvalidInputError("Nothing was removed.", hint="Type the word 'remove', or add --yes.")
 
 
 def search_body(result: SearchResult, *, explain: bool) -> dict[str, Any]:

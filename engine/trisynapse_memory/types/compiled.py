@@ -314,7 +314,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
 class Task(Struct, frozen=True, kw_only=True):
     """One kind of background work as the activity pane shows it.
 
-    ``name`` is vectors, facts, similarity, summaries or consolidation; ``status`` is idle, running, paused or
+    ``name`` is vectors, facts, similarity, summaries, consolidation or pages; ``status`` is idle, running, paused or
     waiting (``trouble`` says for what, with the moment of the next try).
     """
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,12 +12,11 @@ import pytest
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import FloatArray
-from trisynapse_memory.errors import BadEmbeddingError, DiskFullError, ProviderError, WorkerDiedError
+from trisynapse_memory.errors import BadEmbeddingError, ProviderError, WorkerDiedError
 from trisynapse_memory.indexing.indexes.vector import VectorIndex
-from trisynapse_memory.pipelines import backlog as backlog_module
-from trisynapse_memory.pipelines.backlog import BACKOFF_S, PAUSE_S, EmbeddingBacklog
+from trisynapse_memory.pipelines.backlog import EmbeddingBacklog
 from trisynapse_memory.sqlite import Database
-from trisynapse_memory.types import Kind, Progress, Record, RecordId, Scope, Terms
+from trisynapse_memory.types import Kind, Record, RecordId, Scope, Terms
 
 DIMENSION = 4
 NO_TERMS = Terms((), (), 0)
@@ -82,8 +80,8 @@ def shelf(tmp_path: Path) -> Iterator[Shelf]:
     index.close()
 
 
-def backlog(shelf: Shelf, embed: Embed, batch: int = 4, busy: Callable[[], bool] = lambda: False) -> EmbeddingBacklog:
-    return EmbeddingBacklog(shelf.index, shelf, embed, Config(embed_batch_count=batch), busy)
+def backlog(shelf: Shelf, embed: Embed, batch: int = 4) -> EmbeddingBacklog:
+    return EmbeddingBacklog(shelf.index, shelf, embed, Config(embed_batch_count=batch))
 
 
 def drain(work: EmbeddingBacklog, shelf: Shelf, most: int = 60) -> int:
@@ -96,21 +94,6 @@ def drain(work: EmbeddingBacklog, shelf: Shelf, most: int = 60) -> int:
         except WorkerDiedError:
             continue
     raise AssertionError("the backlog never ends")
-
-
-class Waits(threading.Event):
-    """A stop sign that notes how long somebody would have waited, and stops after so many waits."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__()
-        self.waited: list[float] = []
-        self.most = most
-
-    def wait(self, timeout: float | None = None) -> bool:
-        self.waited.append(timeout or 0.0)
-        if len(self.waited) >= self.most:
-            self.set()
-        return self.is_set()
 
 
 # ---------------------------------------------------------------- steps
@@ -289,106 +272,3 @@ def test_an_embedder_that_does_not_work_at_all_blames_no_text(shelf: Shelf) -> N
             work.step()
     assert shelf.failed() == {}
     assert len(shelf.index.pending(9)) == 1
-
-
-# ---------------------------------------------------------------- the loop
-
-
-def test_the_loop_empties_the_backlog_tells_its_progress_and_stops(shelf: Shelf) -> None:
-    shelf.add("a", "b", "c", "d", "e")
-    told: list[Progress] = []
-    backlog(shelf, unit, batch=2).run(Waits(1), told.append)
-    assert [(one.stage, one.done, one.total) for one in told] == [
-        ("vectors", 2, 5),
-        ("vectors", 4, 5),
-        ("vectors", 5, 5),
-    ]
-    assert shelf.found() == {1, 2, 3, 4, 5}
-
-
-def test_progress_starts_again_after_the_backlog_was_empty(shelf: Shelf) -> None:
-    shelf.add("a", "b", "c")
-
-    class AddsOnce(Waits):
-        def wait(self, timeout: float | None = None) -> bool:
-            if not self.waited:
-                shelf.add("d", "e")
-            return super().wait(timeout)
-
-    told: list[Progress] = []
-    backlog(shelf, unit).run(AddsOnce(2), told.append)
-    assert [(one.done, one.total) for one in told] == [(3, 3), (2, 2)]
-
-
-def test_a_stopped_loop_begins_no_batch(shelf: Shelf) -> None:
-    shelf.add("a")
-    stop = threading.Event()
-    stop.set()
-    backlog(shelf, unit).run(stop)
-    assert shelf.found() == set()
-
-
-def test_a_dead_worker_is_waited_for_ever_longer_and_then_everything_is_embedded(shelf: Shelf) -> None:
-    shelf.add("a", "b")
-    deaths = iter([True, True, True])
-
-    def embed(texts: Sequence[str]) -> FloatArray:
-        if next(deaths, False):
-            raise WorkerDiedError("the worker died")
-        return unit(texts)
-
-    work = backlog(shelf, embed)
-    stop = Waits(4)
-    work.run(stop)
-    assert stop.waited[:3] == [BACKOFF_S, 2 * BACKOFF_S, 4 * BACKOFF_S]
-    assert shelf.found() == {1, 2}
-    assert work.trouble is None
-
-
-def test_pauses_do_not_grow_beyond_their_limit_and_the_trouble_is_told(shelf: Shelf) -> None:
-    shelf.add("a")
-
-    def embed(texts: Sequence[str]) -> FloatArray:
-        raise ProviderError("the model is gone")
-
-    work = backlog(shelf, embed)
-    stop = Waits(30)
-    work.run(stop)
-    assert max(stop.waited) == backlog_module.BACKOFF_LIMIT_S
-    assert str(work.trouble) == "the model is gone"
-
-
-def test_a_full_disk_is_waited_out_and_blames_no_text(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf.add("a")
-    put, full = shelf.index.put, iter([True])
-
-    def put_or_fail(vectors: dict[str, FloatArray]) -> None:
-        if next(full, False):
-            raise DiskFullError("full")
-        put(vectors)
-
-    monkeypatch.setattr(shelf.index, "put", put_or_fail)
-    backlog(shelf, unit).run(Waits(2))
-    assert (shelf.found(), shelf.failed()) == ({1}, {})
-
-
-def test_no_batch_is_begun_while_a_question_is_answered(shelf: Shelf) -> None:
-    shelf.add("a")
-    answering = iter([True, True, False])
-    seen: list[int] = []
-
-    def embed(texts: Sequence[str]) -> FloatArray:
-        seen.append(len(stop.waited))
-        return unit(texts)
-
-    stop = Waits(3)
-    backlog(shelf, embed, busy=lambda: next(answering)).run(stop)
-    assert seen == [2]
-    assert stop.waited[:2] == [PAUSE_S, PAUSE_S]
-
-
-def test_questions_without_end_do_not_stop_the_backlog_for_ever(shelf: Shelf) -> None:
-    shelf.add("a")
-    most = int(backlog_module.PAUSE_LIMIT_S / PAUSE_S) + 5
-    backlog(shelf, unit, busy=lambda: True).run(Waits(most))
-    assert shelf.found() == {1}

@@ -11,15 +11,27 @@ import pytest
 from trisynapse_memory.errors import UnknownSourceError
 from trisynapse_memory.grounding.places import Places
 from trisynapse_memory.pipelines.library import Library
+from trisynapse_memory.pipelines.reading import Reading
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.types import IngestRun, Namespace, PageDetails, PageVerdict, QueryTerm, Scope
 
 Take = Callable[..., IngestRun]
 
 
+def settle_of(rooms: Rooms) -> Callable[[], None]:
+    def settle() -> None:
+        rooms.projector.catch_up()
+
+    return settle
+
+
+def door(rooms: Rooms, namespace: Namespace) -> Library:
+    return Library(rooms, Places(rooms.log), Reading(rooms, namespace), settle_of(rooms))
+
+
 @pytest.fixture
 def library(rooms: Rooms) -> Library:
-    return Library(rooms, Places(rooms.log), Namespace(project_id=None))
+    return door(rooms, Namespace(project_id=None))
 
 
 @pytest.fixture
@@ -34,10 +46,9 @@ def paper(tmp_path: Path, take: Take) -> str:
 
 def test_sources_are_listed_for_their_readers_only(take: Take, papers: Path, rooms: Rooms):
     take(papers)
-    places = Places(rooms.log)
-    assert len(Library(rooms, places, Namespace()).list()) == 2
-    assert len(Library(rooms, places, Namespace()).list(limit=1)) == 1
-    assert Library(rooms, places, Namespace(user_id="u")).list() == ()
+    assert len(door(rooms, Namespace()).list()) == 2
+    assert len(door(rooms, Namespace()).list(limit=1)) == 1
+    assert door(rooms, Namespace(user_id="u")).list() == ()
 
 
 def test_every_page_is_accounted_for_the_empty_one_too(library: Library, paper: str):

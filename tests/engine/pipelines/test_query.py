@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pymupdf
 import pytest
+from msgspec import structs
 
 from trisynapse_memory.errors import DiskFullError, InvalidInputError, ProviderError
 from trisynapse_memory.log import lifecycle
+from trisynapse_memory.log.lifecycle import Amendment
+from trisynapse_memory.log.strikes import Stretch
+from trisynapse_memory.pipelines import query
 from trisynapse_memory.pipelines.backlog import EmbeddingBacklog
 from trisynapse_memory.pipelines.history import History
 from trisynapse_memory.pipelines.query import Query
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.retrieval.routes.lexical import LexicalRoute
 from trisynapse_memory.retrieval.routes.semantic import SemanticRoute
-from trisynapse_memory.types import IngestRun, Kind, Namespace, Scope
+from trisynapse_memory.types import Draft, Hit, IngestRun, Kind, Namespace, Scope
 
 Take = Callable[..., IngestRun]
 QUESTION = "Who measured the speed of light with a rotating mirror?"
@@ -202,3 +207,52 @@ def test_forgotten_evidence_is_no_evidence(full: Rooms):
     hits = corridor(full).search(QUESTION, Scope()).hits
     assert hits
     assert target.id not in {hit.record.id for hit in hits}
+
+
+# ---------------------------------------------------------------- one state
+
+
+def test_a_question_waits_for_indexes_that_are_one_commit_behind(full: Rooms, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(query, "STATE_TRIES", 4000)
+    full.log.append([Draft(kind=Kind.RAW_SOURCE, text="Fizeau used a toothed wheel.")])
+    behind = threading.Timer(0.05, full.projector.catch_up)
+    behind.start()
+    hits = corridor(full).search("toothed wheel", Scope()).hits
+    behind.join()
+    assert "Fizeau used a toothed wheel." in [hit.record.text for hit in hits]
+
+
+def test_an_index_that_stays_behind_is_asked_as_it_is(full: Rooms):
+    full.log.append([Draft(kind=Kind.RAW_SOURCE, text="Fizeau used a toothed wheel.")])
+    assert "Foucault" in corridor(full).answer(QUESTION, Scope()).answer
+
+
+def test_nothing_moves_while_a_question_is_answered(full: Rooms):
+    asked = corridor(full)
+    with asked._one_state():
+        head = full.log.head()
+        writing = threading.Thread(target=_add_and_catch_up, args=(full,))
+        writing.start()
+        writing.join(10)
+        assert full.log.head() == head
+        assert full.index.applied_seq("lexical") == head
+    assert full.log.head() == head + 1
+
+
+def _add_and_catch_up(rooms: Rooms) -> None:
+    rooms.log.append([Draft(kind=Kind.RAW_SOURCE, text="Later.")])
+    rooms.projector.catch_up()
+
+
+def test_a_chunk_beside_another_comes_without_what_was_struck(full: Rooms):
+    source = full.log.by_seqs(full.log.visible(range(1, full.log.head() + 1)))[0]
+    draft = Draft(kind=Kind.RAW_SOURCE, text="It was wrong. It was long.", source_id=source.source_id)
+    before, after = full.log.append([draft, structs.replace(draft, text="And so it ended.")])
+    stretch = Stretch(before.id, 0, len("It was wrong."))
+    lifecycle.correct(full.log, before.id, "It was right.", "a slip", Amendment(strikes=(stretch,)))
+    full.projector.catch_up()
+    hit = Hit(record=after, score=1.0, title="", excerpt=after.text, locator=None)
+    beside = corridor(full)._grounder.beside(hit, -1, 4)
+    assert beside is not None
+    assert beside.record.text.strip() == "It was long."
+    assert len(beside.record.text) == len(before.text)

@@ -80,8 +80,31 @@ def test_every_promised_command_and_option_is_understood():
         "get i",
         "history i",
         "list --kind fact --cursor 3 --limit 4 --include-retracted",
+        "query q --as-of 2026-01-02",
+        "correct i text --reason r",
         "forget i --reason r",
         "reinstate i --reason r",
+        "remove i j --reason r",
+        "sources remove i --reason r",
+        "feedback q helpful --note n",
+        "feedback q unhelpful",
+        "claims --status contested --about e --all --limit 3",
+        "graph --about e --hops 2 --limit 5 --format graphml",
+        "groups list",
+        "groups summarize g",
+        "aliases list",
+        "aliases merge a b",
+        "aliases unmerge i",
+        "snapshots create l",
+        "snapshots list",
+        "snapshots enter i",
+        "snapshots leave",
+        "wiki build",
+        "wiki show p",
+        "wiki changes",
+        "wiki accept p --key k",
+        "wiki reject p",
+        "wiki export d --format html",
         "validate --repair",
         "reindex lexical",
         "check",
@@ -91,7 +114,21 @@ def test_every_promised_command_and_option_is_understood():
 
 
 @pytest.mark.parametrize(
-    "line", ["fly", "search", "search x --top-k 0", "sources", "forget i", "list --limit -1", "sources text i --page 0"]
+    "line",
+    [
+        "fly",
+        "search",
+        "search x --top-k 0",
+        "sources",
+        "forget i",
+        "list --limit -1",
+        "sources text i --page 0",
+        "correct i text",
+        "remove --reason r",
+        "graph --hops 5",
+        "claims --status new",
+        "feedback q maybe",
+    ],
 )
 def test_wrong_use_ends_with_two(line: str, capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as ended:
@@ -224,7 +261,14 @@ def test_runs_can_be_looked_at_and_tried_again(full: Run):
 def test_the_proof_and_the_rebuild(full: Run, tmp_path: Path):
     _, body = full("validate")
     assert (body["ok"], body["findings"]) == (True, [])
-    assert set(full("reindex")[1]["indexes"]) == {"lexical", "vector"}
+    assert set(full("reindex")[1]["indexes"]) == {
+        "lexical",
+        "facts",
+        "claims",
+        "graph",
+        "summaries",
+        "vector",
+    }
     assert full("reindex", "moon", code=2)[1]["error"]["code"] == "branch.unknown"
     (tmp_path / "v" / "log.sync-conflict-1.db").touch()
     (finding,) = full("validate", code=5)[1]["findings"]

@@ -6,7 +6,7 @@ from argparse import Namespace as Options
 
 from trisynapse_memory.surfaces.printing import Printer, place_of, search_body
 from trisynapse_memory.surfaces.session import Session
-from trisynapse_memory.types import Answer, SearchResult
+from trisynapse_memory.types import Answer, AnswerSentence, SearchResult
 
 
 def search(options: Options, printer: Printer) -> int:
@@ -34,6 +34,7 @@ def query(options: Options, printer: Printer) -> int:
             top_k=options.top_k,
             source_ids=options.source or None,
             collection=options.collection,
+            as_of=options.as_of,
         )
     printer.result(answer, _answer_lines(answer))
     return 0
@@ -44,11 +45,17 @@ def _answer_lines(answer: Answer) -> list[str]:
         lines = [f"No answer: {answer.reason}"]
         lines += [f"  nearest: {place_of(one)}: {_flat(one.excerpt)}" for one in answer.nearest]
         return [*lines, *([f"  {answer.would_answer}"] if answer.would_answer else [])]
-    lines = [f"{s.text} {' '.join(f'[{n}]' for n in s.citations)}" for s in answer.sentences]
+    lines = [_sentence_line(sentence) for sentence in answer.sentences]
     lines += [f"  [{c.n}] {place_of(c)} ({c.verdict.value}): {_flat(c.excerpt)}" for c in answer.citations]
+    lines += [f'  corrected: "{one.text}" ({one.reason})' for one in answer.struck]
     if answer.coverage.parts_off:
         lines.append(f"  off: {', '.join(answer.coverage.parts_off)}")
     return lines
+
+
+def _sentence_line(sentence: AnswerSentence) -> str:
+    marks = " ".join(f"[{n}]" for n in sentence.citations)
+    return f"{sentence.text} {marks}{f' ({sentence.status})' if sentence.status else ''}"
 
 
 def _flat(text: str, limit: int = 220) -> str:

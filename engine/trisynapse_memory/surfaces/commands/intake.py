@@ -27,7 +27,7 @@ def ingest(options: Options, printer: Printer) -> int:
     with Session(options) as session:
         record_ids = _take_messages(session, options, printer) if options.messages else ()
         run = _take_inputs(session, options, printer, inputs)
-        backlog = session.call("backlog")
+        backlog = session.call("jobs.backlog")
     body = {**msgspec.to_builtins(run), "record_ids": record_ids, "backlog": msgspec.to_builtins(backlog)}
     printer.result(body, [*_result_lines(run.results), _summary(run)])
     return _exit_code(run)
@@ -45,7 +45,7 @@ def _take_inputs(session: Session, options: Options, printer: Printer, inputs: l
             collection=options.collection,
         )
     if not options.no_wait:
-        session.call("wait_for_backlog", progress=printer.progress)
+        session.call("jobs.wait", progress=printer.progress)
     return IngestRun(run_id="", status="completed", dry_run=options.dry_run)
 
 

@@ -1,13 +1,13 @@
-"""The commands about records and sources: ``get history list forget reinstate`` and ``sources ...``."""
+"""The commands about records and sources: ``get history list correct forget ...`` and ``sources ...``."""
 
 from __future__ import annotations
 
 from argparse import Namespace as Options
 from typing import Any
 
-from trisynapse_memory.surfaces.printing import Printer
+from trisynapse_memory.surfaces.printing import Printer, confirm
 from trisynapse_memory.surfaces.session import Session
-from trisynapse_memory.types import Change, PageDetails, Record, Source
+from trisynapse_memory.types import Change, PageDetails, Receipt, Record, Source
 
 
 def get(options: Options, printer: Printer) -> int:
@@ -38,6 +38,29 @@ def list_records(options: Options, printer: Printer) -> int:
         )
     following = records[-1].seq if len(records) == options.limit else None
     printer.result({"records": records, "next_cursor": following}, [_line(record) for record in records])
+    return 0
+
+
+def correct(options: Options, printer: Printer) -> int:
+    """Say what is right instead of what a record says."""
+    return _change("correct", options, printer, record_id=options.id, text=options.text)
+
+
+def remove(options: Options, printer: Printer) -> int:
+    """Erase records for good; nothing of their words stays in the vault."""
+    confirm(options, f"{len(options.id)} records and everything made of them")
+    with Session(options) as session:
+        receipt: Receipt = session.call("remove", record_ids=tuple(options.id), reason=options.reason)
+    return _print_receipt(receipt, printer)
+
+
+def feedback(options: Options, printer: Printer) -> int:
+    """Remember whether an answer helped."""
+    with Session(options) as session:
+        record_id: str = session.call(
+            "feedback", query_id=options.id, helpful=options.verdict == "helpful", note=options.note
+        )
+    printer.result({"record_id": record_id}, [f"Remembered: {options.verdict}."])
     return 0
 
 
@@ -97,6 +120,23 @@ def sources_forget(options: Options, printer: Printer) -> int:
 def sources_reinstate(options: Options, printer: Printer) -> int:
     """Bring a source back."""
     return _change("sources.reinstate", options, printer, source_id=options.id)
+
+
+def sources_remove(options: Options, printer: Printer) -> int:
+    """Erase a source for good, with its original and everything made of it."""
+    confirm(options, f"the source {options.id}, its original and everything made of them")
+    with Session(options) as session:
+        receipt: Receipt = session.call("sources.remove", source_id=options.id, reason=options.reason)
+    return _print_receipt(receipt, printer)
+
+
+def _print_receipt(receipt: Receipt, printer: Printer) -> int:
+    blanked = ", ".join(f"{count} {kind}" for kind, count in receipt.blanked.items())
+    lines = [f"Removed: {blanked or 'nothing was left'}; {len(receipt.originals)} originals."]
+    lines += [f"  {record_id} of another source still says the same" for record_id in receipt.other_copies]
+    lines += [f"  {place} may still hold it" for place in receipt.outside]
+    printer.result({"receipt": receipt}, lines)
+    return 0
 
 
 def _change(verb: str, options: Options, printer: Printer, **target: Any) -> int:

@@ -48,7 +48,7 @@ def reindex(options: Options, printer: Printer) -> int:
         for name in options.index:
             Registry().load("index", name)
         counts: dict[str, int] = session.call("reindex", names=tuple(options.index))
-        session.call("wait_for_backlog", progress=printer.progress)
+        session.call("jobs.wait", progress=printer.progress)
     printer.result({"indexes": counts}, [f"Rebuilt {', '.join(counts or known)}"])
     return 0
 
