@@ -1,4 +1,4 @@
-"""A text repeats what was removed by a word that is left nowhere else, or by eight words in a row; nothing else counts."""
+"""A text repeats what was removed by a word left nowhere else, or by eight words in a row; nothing else counts."""
 
 from __future__ import annotations
 
