@@ -135,22 +135,26 @@ class Commands(QObject):
     def open_sample(self) -> None:
         """Open the sample vault, made on the spot the first time."""
         folder = vault.sample_vault()
-        self._sample_wanted = not vault.is_vault(folder)
-        self._places.open_vault(folder, create=self._sample_wanted)
+        self._sample_wanted = True
+        self._places.open_vault(folder, create=not vault.is_vault(folder))
 
     def _follow_engine(self, state: EngineState) -> None:
         if state is EngineState.READY and self._sample_wanted:
             self._sample_wanted = False
-            self._context.bridge.run(self._fill_sample())
+            if vault.is_sample(self._context.bridge.vault):
+                self._context.bridge.run(self._fill_sample())
 
     async def _fill_sample(self) -> None:
-        """Take the start page in first and open it; the papers follow while she reads."""
+        """Take the start page in first and open it; the papers follow while she reads, then what is made of them."""
+        if await vault.is_finished(self._context.bridge.call):
+            return  # made before; one that was interrupted goes on where it stopped
         start_page, *others = vault.sample_inputs()
         run = await self._context.bridge.call("ingest", inputs=[start_page], wait=False)
         source_id = next((result.source_id for result in run.results if result.source_id), None)
         if source_id is not None:
             self._context.selection.open_passage(source_id, title="Start here")
         await ingest.ingest(self._context, others)
+        await vault.finish_sample(self._context.bridge.call)
 
     # -- binding
 
@@ -161,10 +165,15 @@ class Commands(QObject):
             ("go.activity", "activity"),
             ("go.start", "welcome"),
             ("go.search", "search"),
+            ("go.graph", "graph"),
+            ("go.wiki", "wiki"),
             ("search.here", "search"),
             ("search.all", "search"),
         ):
             bind(name, lambda pane_id=pane_id: places.show_target(Target(pane_id)))
+        chosen = self._context.selection
+        for name, pane_id in (("source.graph", "graph"), ("source.wiki", "wiki")):
+            bind(name, lambda pane_id=pane_id: places.show_target(Target(pane_id, source_id=chosen.source_id)))
         bind("go.back", self._context.navigation.back)
         bind("go.forward", self._context.navigation.forward)
         bind("go.source", lambda: self._context.bridge.run(self._ask_source()))

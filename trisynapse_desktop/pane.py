@@ -93,6 +93,8 @@ PANES: tuple[PaneRow, ...] = (
     PaneRow("welcome", "Start", "home", "centre", "trisynapse_desktop.panes.welcome:WelcomePane", needs_vault=False),
     PaneRow("sources", "Library", "library", "centre", "trisynapse_desktop.panes.sources:SourcesPane"),
     PaneRow("search", "Search", "search", "centre", "trisynapse_desktop.panes.search:SearchPane"),
+    PaneRow("graph", "Graph", "network", "centre", "trisynapse_desktop.panes.graph:GraphPane"),
+    PaneRow("wiki", "Wiki", "layers", "centre", "trisynapse_desktop.panes.wiki:WikiPane"),
     PaneRow("activity", "Activity", "activity", "centre", "trisynapse_desktop.panes.activity:ActivityPane"),
     PaneRow("reader", "Reader", "book-open", "tab", "trisynapse_desktop.panes.reader:ReaderPane"),
     PaneRow("chat", "Ask", "message", "side", "trisynapse_desktop.panes.chat:ChatPane"),

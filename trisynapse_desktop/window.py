@@ -28,7 +28,7 @@ from trisynapse_memory.types import Fault, Notice, Progress
 BACKLOG_DELAY_MS = 1000  # the status line may lag a second; asking more often would cost the engine
 WORK_SHOWN_MS = 4000  # after its last sign of life a run leaves the status line
 PINNED = ("welcome", "sources")  # tabs that are always there
-GO_ACTIONS = {"welcome": "go.start", "sources": "go.sources", "search": "go.search", "activity": "go.activity"}
+GO_ACTIONS = {row.id: "go.start" if row.id == "welcome" else f"go.{row.id}" for row in PANES if row.place == "centre"}
 
 
 class Window(QMainWindow):

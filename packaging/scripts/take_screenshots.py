@@ -21,6 +21,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import qasync
+from PySide6.QtWidgets import QPushButton
 
 from trisynapse_desktop.app import compose, make_application
 from trisynapse_desktop.bridge import Bridge, EngineState
@@ -30,13 +31,18 @@ from trisynapse_desktop.session import Session
 from trisynapse_desktop.target import Target
 from trisynapse_desktop.theme import resources_folder
 from trisynapse_desktop.widgets.citation import SourceNames, text_with_citations
+from trisynapse_desktop.widgets.claim_card import ClaimCard
+from trisynapse_desktop.widgets.graph_view import GraphView
 from trisynapse_desktop.widgets.hit_list import HitList
 from trisynapse_desktop.widgets.pane_slot import PaneSlot
+from trisynapse_desktop.widgets.source_card import SourceCardView
 from trisynapse_desktop.widgets.toast import Toast
 from trisynapse_desktop.window import Window
 
 QUESTION_IDS = ("rotating-mirror-first", "best-value-1930")
 SEARCH_WORDS = "toothed wheel"
+CONCEPT = "speed of light"
+DISPUTING = "04-"  # the paper with the two values around 1930
 SETTLE_S = 0.4  # layouts, toasts and the renderer's thread
 PULSE_S = 1.2  # the pulse on a passage ends before its picture is taken
 TIMEOUT_S = 120.0
@@ -60,12 +66,19 @@ class Photographer:
         steps = {
             "1-start": self._start,
             "2-empty": self._open_empty,
+            "2-empty-graph": self._show_graph,
+            "2-empty-wiki": self._show_wiki,
             "3-library": self._open_sample,
             "4-answer": self._answer,
             "5-search": self._search,
             "6-activity": self._show_activity,
             "7-start-again": self._start,
             "8-palette": self._show_palette,
+            "9-graph": self._show_graph,
+            "9-graph-contested": self._choose_dispute,
+            "9-graph-list": self._show_graph_list,
+            "9-wiki": self._show_wiki,
+            "9-details": self._show_details,
         }
         wanted = set(states) or set(steps)
         if unknown := wanted - set(steps):
@@ -119,6 +132,41 @@ class Photographer:
     async def _show_palette(self) -> None:
         self._window.context.actions.action("view.palette").trigger()
 
+    async def _show_graph(self) -> None:
+        self._window.commands.palette.hide()
+        self._window.show_target(Target("graph", text=CONCEPT if await self._has_sources() else ""))
+        await asyncio.sleep(SETTLE_S)
+
+    async def _choose_dispute(self) -> None:
+        view = self._window.tabs.findChild(GraphView)
+        disputes = [edge for edge in view.graph.edges if edge.status == "contested"] if view is not None else []
+        if view is None or not disputes:
+            raise SystemExit("screenshots: the sample vault's dispute is not in its graph.")
+        view.choose_edge(disputes[0])
+        await self._until(lambda: self._window.findChild(ClaimCard) is not None)
+
+    async def _show_graph_list(self) -> None:
+        for one in self._window.tabs.findChildren(QPushButton):
+            if one.isCheckable() and one.text() == "List":
+                one.setChecked(True)
+
+    async def _show_wiki(self) -> None:
+        if await self._has_sources():
+            await self._window.context.bridge.call("wiki.build")
+        self._window.show_target(Target("wiki", text=CONCEPT))
+        await asyncio.sleep(SETTLE_S)
+
+    async def _show_details(self) -> None:
+        sources = await self._window.context.bridge.call("sources.list")
+        self._window.show_target(Target("sources"))
+        dispute = next((one for one in sources if one.filename.startswith(DISPUTING)), sources[0])
+        self._window.context.selection.select_source(dispute.source_id)
+        self._window.show_side("details")
+        await self._until(lambda: self._window.findChild(SourceCardView) is not None)
+
+    async def _has_sources(self) -> bool:
+        return bool(await self._window.context.bridge.call("sources.list"))
+
     async def _fill(self) -> None:
         """Wait until the sample vault is read and embedded."""
         call = self._window.context.bridge.call
@@ -129,7 +177,7 @@ class Photographer:
             if time.monotonic() > deadline:
                 raise SystemExit("screenshots: the sample vault was not filled in time.")
             await asyncio.sleep(0.05)
-        await call("wait_for_backlog", timeout_s=TIMEOUT_S)
+        await call("jobs.wait", timeout_s=TIMEOUT_S)
         await asyncio.sleep(SETTLE_S)
 
     async def _ask(self, question_id: str) -> ChatPane:

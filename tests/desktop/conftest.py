@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# The fake engine runs as a script beside this file; tests of pages and graphs use what it is made of.
+sys.path.insert(0, str(Path(__file__).parent))
 
 import pytest
 import qasync

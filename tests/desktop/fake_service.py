@@ -18,6 +18,8 @@ from multiprocessing.connection import Connection, Listener
 from pathlib import Path
 
 import msgspec
+from fake_chores import FakeChores
+from fake_knowledge import FakeKnowledge, make_pages
 from fake_papers import NOW, PAPERS, PASSAGES, make_hit, make_source
 
 from trisynapse_memory.types import (
@@ -47,11 +49,12 @@ from trisynapse_memory.types import (
     Thread,
     Turn,
     Validation,
+    WikiPage,
 )
 from trisynapse_memory.vault import Owner, Vault
 
 
-class FakeEngine:
+class FakeEngine(FakeKnowledge, FakeChores):
     """Answers verbs from memory. Not thread-safe: one client at a time asks."""
 
     def __init__(self, empty: bool, diary: Path) -> None:
@@ -60,6 +63,11 @@ class FakeEngine:
         self.sources = {f"s{n}": make_source(n, *paper) for n, paper in enumerate(papers)}
         self.runs: list[IngestRun] = []
         self.threads: dict[str, tuple[Thread, list[Turn]]] = {}
+        self.resolution = ""
+        self.held: set[str] = set()
+        self.gone: set[str] = set()
+        self.marks: list[Record] = []
+        self.pages: dict[str, WikiPage] = {} if empty else make_pages()
         if not empty:
             self.runs.append(self.first_run())
 
@@ -137,9 +145,6 @@ class FakeEngine:
     def do_sources_quads(self, source_id: str, page: int, start: int, end: int) -> list[tuple[float, ...]]:
         return [(72.0, 100.0, 300.0, 100.0, 300.0, 114.0, 72.0, 114.0)]
 
-    def do_curation_highlights(self, source_id: str) -> list[Record]:
-        return []
-
     def do_sources_forget(self, source_id: str, reason: str) -> Change:
         return self._set_status(source_id, SourceStatus.FORGOTTEN, "forget")
 
@@ -150,10 +155,10 @@ class FakeEngine:
         self.sources[source_id] = msgspec.structs.replace(self.sources[source_id], status=status)
         return Change(record_id=f"c-{source_id}", verb=verb, affected_count=1)
 
-    def do_backlog(self) -> Backlog:
+    def do_jobs_backlog(self) -> Backlog:
         return Backlog(vectors=0 if not self.sources else 214)
 
-    def do_wait_for_backlog(self, timeout_s: float | None = None) -> Backlog:
+    def do_jobs_wait(self, timeout_s: float | None = None) -> Backlog:
         return Backlog(vectors=0)
 
     def do_validate(self, repair: bool = False) -> Validation:
@@ -165,7 +170,7 @@ class FakeEngine:
     def do_runs_retry(self, run_id: str, report) -> IngestRun:
         return self.runs[0]
 
-    def do_cancel(self, run_id: str) -> None:
+    def do_runs_cancel(self, run_id: str) -> None:
         self.runs = [
             msgspec.structs.replace(run, status="cancelled") if run.run_id == run_id else run for run in self.runs
         ]
@@ -210,6 +215,7 @@ class FakeEngine:
             for rank, (source_id, page, text) in enumerate(asked)
             if source_id in self.sources
         ]
+        hits = [hit for hit in hits if hit.record.id not in self.gone]
         plan = QueryPlan(question=question, intent="fact", terms=())
         return SearchResult(
             query_id="q1", question=question, hits=tuple(hits), plan=plan, coverage=Coverage(not_embedded=214)
@@ -271,6 +277,9 @@ class FakeEngine:
         turns.append(turn)
         return turn
 
+    def do_get(self, record_id: str) -> Record:
+        return self.do_sources_text("s0", 1)[0]
+
 
 def serve(connection: Connection, engine: FakeEngine) -> None:
     def send(call_id: int, kind: str, body: object) -> None:
@@ -296,6 +305,10 @@ def serve(connection: Connection, engine: FakeEngine) -> None:
             if call["verb"] in ("ingest", "sources.forget", "sources.reinstate"):
                 send(0, "notice", Notice(topic="sources"))
                 send(0, "notice", Notice(topic="runs"))
+            elif call["verb"].startswith("curation.") and call["verb"] != "curation.highlights":
+                send(0, "notice", Notice(topic="sources", subject=call["verb"]))
+            elif call["verb"] in ("forget", "reinstate", "correct"):
+                send(0, "notice", Notice(topic="records", subject=call["verb"]))
 
 
 def main() -> None:

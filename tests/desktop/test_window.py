@@ -33,7 +33,7 @@ def test_a_dropped_file_is_taken_in_and_can_be_taken_back(window, calls, qtbot, 
     drop(window, mime)
     qtbot.waitUntil(lambda: find(window, "Sources").model().rowCount() == 9)
     assert calls("ingest")[0]["inputs"][0]["path"] == str(tmp_path / "new paper.pdf")
-    toast = window.toasts.showing()[-1]
+    toast = window.toasts.showing()[0]
     assert (toast.text, toast.undo_text) == ("Added “new paper”.", "Undo")
     toast.undo()
     qtbot.waitUntil(lambda: find(window, "Sources").model().rowCount() == 8)
@@ -70,7 +70,7 @@ def test_a_drop_without_a_vault_makes_the_default_one(make_window, qtbot, monkey
     drop(window, mime)
     qtbot.waitUntil(lambda: bool(window.toasts.showing()), timeout=10_000)
     assert window.context.bridge.vault == tmp_path / "Trisynapse" / "My library.vault"
-    assert window.toasts.showing()[-1].text == "Added “a”."
+    assert window.toasts.showing()[0].text == "Added “a”."
 
 
 def test_back_and_forward_walk_over_every_jump(window, qtbot):

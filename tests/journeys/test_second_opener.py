@@ -47,7 +47,7 @@ with MemoryEngine.open(sys.argv[1], offline=True) as engine:
     for thread in writers: thread.join()
     stop.set()
     for thread in readers: thread.join()
-    engine.wait_for_backlog()
+    engine.jobs.wait()
     print(len(engine.list_records(kind="raw_source", limit=1000)), len(engine.sources.list()), errors, flush=True)
 """
 

@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "resources" / "sample"
 ICONS = ROOT / "resources" / "icons"
 PAPERS = (SAMPLE / "01-the-turning-mirror.pdf", SAMPLE / "02-the-toothed-wheel.pdf")
+DISPUTING = (SAMPLE / "04-the-mountain-and-the-tube.pdf", SAMPLE / "05-from-the-cavity-to-the-laser.pdf")
 BOOKMARKS = SAMPLE / "bookmarks.html"
 QUESTION = "Who first measured the speed of light with a rotating mirror?"
 SENTENCE = "Léon Foucault was the first to measure the speed of light with a rotating mirror, in 1862."
@@ -37,6 +38,11 @@ SIDEBAR = (924, 80, 1280, 670)
 COMPOSER = (1180, 720, 1276, 770)
 TABS = (56, 2, 120, 38)
 READER_HEADER = (840, 44, 918, 82)
+PICTURE = (56, 88, 596, 768)  # the graph pane: the picture, and the evidence beside it
+EVIDENCE = (640, 160, 890, 768)
+PANE_HEADER = (700, 44, 918, 80)
+PAGE = (330, 84, 900, 768)  # the text of a wiki page, right of the list
+AMBER = QColor(LIGHT.warning).lighter(140).name()  # an edge that sources dispute
 ICON_SIZE = 18  # px
 ICON_ERROR = 60  # of 765, the mean difference of an inked pixel; another icon differs by 200 and more
 
@@ -67,6 +73,14 @@ class Eyes:
             return None
         row = int(rows[0]) + 6
         return int(np.median(np.flatnonzero(mask[row]))), row
+
+    def middle_of_mass(self, tone: str, part: tuple[int, int, int, int], least: int = 40) -> tuple[int, int] | None:
+        """Return a place of a colour, the one in the middle of all of them, or nothing where there is too little."""
+        rows, columns = np.nonzero(self.mask(tone, part))
+        if len(rows) < least:
+            return None
+        place = len(rows) // 2
+        return int(columns[place]), int(rows[place])
 
     def in_reader(self) -> bool:
         """Tell whether a source is open in front: only a reader offers to copy a citation."""
@@ -241,6 +255,24 @@ def test_by_keyboard_only(desktop, screen, eyes, wait, environment):
     see_passage(eyes, wait, quads)
     session = close_and_look(desktop, wait, environment)
     assert {"go.search", "go.back", "chat.ask"} <= set(session["used_action_ids"])
+
+
+def test_from_a_disputed_edge_and_from_a_wiki_page_to_the_passage(desktop, screen, eyes, wait):
+    desktop.start()
+    desktop.drop(*DISPUTING)
+    disputed = ("claims", "--status", "contested", "--about", "speed of light")
+    wait(lambda: desktop.program.ask(*disputed)["claims"], "the dispute between two papers", 90)
+    screen.keys("ctrl+l")  # with the sidebar open, the parts of the window lie where they are looked for
+    screen.keys("ctrl+4")
+    screen.click(wait(lambda: eyes.middle_of_mass(AMBER, PICTURE), "an amber edge in the graph"))
+    screen.click(wait(lambda: eyes.middle_of_mass(LIGHT.mark, EVIDENCE, 100), "its passages, the values marked"))
+    wait(lambda: eyes.in_reader() and eyes.count(LIGHT.mark, CENTRE) > 500, "the passage in the reader, marked")
+    screen.keys("ctrl+5")
+    screen.click(wait(lambda: eyes.middle(LIGHT.accent, PANE_HEADER), "the button that builds pages"))
+    screen.click(wait(lambda: eyes.middle(LIGHT.chosen, PAGE), "a chip on a page", 60))
+    wait(lambda: eyes.in_reader() and eyes.count(LIGHT.mark, CENTRE) > 500, "the chip's passage, marked")
+    assert desktop.program.ask("wiki", "show", "speed-of-light")["pages"][0]["sentences"]
+    assert desktop.close() == 0
 
 
 def test_offline_no_process_of_the_app_opens_a_network_socket(desktop, screen, wait, tmp_path):

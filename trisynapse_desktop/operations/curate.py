@@ -1,11 +1,11 @@
-"""Her decisions about sources in, records of the log out; each can be undone, so none asks first."""
+"""Her decisions about sources and passages in, records of the log out; each can be undone, so none asks first."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from trisynapse_desktop.pane import Announcement, Context
-from trisynapse_memory.types import Locator, Record, Source
+from trisynapse_memory.types import Change, HighlightDetails, Locator, Record, Source
 
 
 async def forget(context: Context, sources: Sequence[Source]) -> None:
@@ -28,6 +28,41 @@ async def reinstate(context: Context, sources: Sequence[Source]) -> None:
     context.announce(Announcement(f"Brought back {name_of(sources)}.", tone="good"))
 
 
+async def forget_passage(context: Context, record_id: str, title: str) -> None:
+    """Hide one passage, and what rests on it alone, from every answer and page; offer to bring it back."""
+    await context.bridge.call("forget", record_id=record_id, reason="Forgotten by hand.")
+
+    def bring_back() -> None:
+        context.bridge.run(reinstate_passage(context, record_id, title))
+
+    text = f"Forgot a passage of “{title}”." if title else "Forgot the passage."
+    context.announce(Announcement(text, "No answer uses it now.", "plain", "Undo", bring_back))
+
+
+async def reinstate_passage(context: Context, record_id: str, title: str) -> None:
+    """Let a forgotten passage answer again."""
+    await context.bridge.call("reinstate", record_id=record_id, reason="Brought back by hand.")
+    text = f"Brought back a passage of “{title}”." if title else "Brought the passage back."
+    context.announce(Announcement(text, tone="good"))
+
+
+async def correct(context: Context, record_id: str, text: str, reason: str) -> None:
+    """Say what is right instead of what a record says; to undo it, the correction itself is forgotten."""
+    change: Change = await context.bridge.call("correct", record_id=record_id, text=text, reason=reason)
+
+    def take_back() -> None:
+        context.bridge.run(withdraw(context, change.record_id))
+
+    hint = "Answers use your words now; the history shows both."
+    context.announce(Announcement("Corrected.", hint, "good", "Undo", take_back))
+
+
+async def withdraw(context: Context, correction_id: str) -> None:
+    """Let a correction no longer hold; what it corrected answers again."""
+    await context.bridge.call("forget", record_id=correction_id, reason="The correction was taken back.")
+    context.announce(Announcement("The correction is taken back.", tone="good"))
+
+
 async def highlight(
     context: Context, source_id: str, quote: str, locator: Locator, colour: str = "yellow", note: str = ""
 ) -> Record:
@@ -38,13 +73,37 @@ async def highlight(
 
 
 async def highlights(context: Context, source_id: str) -> tuple[Record, ...]:
-    """Return the marks of a source."""
-    return await context.bridge.call("curation.highlights", source_id=source_id)
+    """Return the marks of a source, one for each place: a mark with a note follows the same one without it."""
+    found: tuple[Record, ...] = await context.bridge.call("curation.highlights", source_id=source_id)
+    latest: dict[tuple[str, int | None], Record] = {}
+    for record in found:
+        latest[(record.text, record.locator.page if record.locator is not None else None)] = record
+    return tuple(record for record in latest.values() if not is_deleted(record))
+
+
+def is_deleted(record: Record) -> bool:
+    """Tell whether a mark was taken away again."""
+    return isinstance(record.payload, HighlightDetails) and record.payload.deleted
+
+
+def note_of(record: Record) -> str:
+    """Return her note on a mark, or an empty text."""
+    return record.payload.note if isinstance(record.payload, HighlightDetails) else ""
 
 
 async def tag(context: Context, source_id: str, name: str) -> None:
     """Put a tag on a source."""
     await context.bridge.call("curation.tag", source_id=source_id, name=name)
+
+
+async def take_off(context: Context, source_id: str, name: str) -> None:
+    """Take a tag off a source and offer to put it back."""
+    await untag(context, source_id, name)
+
+    def put_back() -> None:
+        context.bridge.run(tag(context, source_id, name))
+
+    context.announce(Announcement(f"Took off the tag “{name}”.", "", "plain", "Undo", put_back))
 
 
 async def untag(context: Context, source_id: str, name: str) -> None:

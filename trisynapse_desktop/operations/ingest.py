@@ -9,10 +9,12 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QMimeData
 
+from trisynapse_desktop.operations import knowledge
 from trisynapse_desktop.pane import Announcement, Context
 from trisynapse_desktop.target import Target
-from trisynapse_memory.types import IngestRun, Outcome, SourceInput
+from trisynapse_memory.types import IngestRun, Outcome, SourceCard, SourceInput
 
+CARD_LIMIT = 3  # cards shown after a drop; a folder's are in the library
 TITLE_LENGTH = 60  # characters of a pasted text that name it
 _URL = re.compile(r"https?://[^\s<>\"]+")
 
@@ -65,8 +67,34 @@ async def ingest(context: Context, inputs: Sequence[SourceInput], fetch: bool = 
     run: IngestRun = await context.bridge.call("ingest", inputs=list(inputs), fetch=fetch, wait=False)
     context.announce(_outcome(context, run))
     # She can ask by words now; embedding takes minutes more, and is only waited for so that its progress is told.
-    await context.bridge.call("wait_for_backlog")
+    await context.bridge.call("jobs.wait")
+    for source_id in fresh_source_ids(run)[:CARD_LIMIT]:
+        await _show_card(context, source_id)
     return run
+
+
+async def _show_card(context: Context, source_id: str) -> None:
+    """Say in one line what a new source brings, with a way to its card."""
+    card = await knowledge.card(context, source_id)
+
+    def show() -> None:
+        context.selection.select_source(source_id)
+        context.selection.open(Target("details", source_id=source_id))
+
+    if line := card_line(card):
+        tone = "bad" if card.disagreements else "good"
+        context.announce(Announcement(f"“{card.title}”", line, tone, "Show", show))
+
+
+def card_line(card: SourceCard) -> str:
+    """Count what a source brings, e.g. ``5 key claims · 1 disagrees with the vault``; empty where it brings none."""
+    claims, disputes = len(card.key_claims), len(card.disagreements)
+    parts = [f"{claims} key claim{'s' * (claims != 1)}"] if claims else []
+    if disputes:
+        parts.append(f"{disputes} disagree{'s' * (disputes == 1)} with the vault")
+    if card.new_concepts:
+        parts.append(f"{len(card.new_concepts)} new concept{'s' * (len(card.new_concepts) != 1)}")
+    return " · ".join(parts)
 
 
 async def undo(context: Context, run: IngestRun) -> None:
@@ -80,7 +108,7 @@ async def undo(context: Context, run: IngestRun) -> None:
 
 async def cancel(context: Context, run_id: str) -> None:
     """Stop a run; what it had finished stays."""
-    await context.bridge.call("cancel", run_id=run_id)
+    await context.bridge.call("runs.cancel", run_id=run_id)
 
 
 async def retry(context: Context, run_id: str) -> None:

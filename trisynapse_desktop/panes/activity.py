@@ -1,16 +1,17 @@
-"""Ingest runs in, one card each with every file and its pages out; she cancels and retries here, the engine does it."""
+"""Ingest runs and background work in, a card each out; she holds, cancels and retries here, the engine does it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import datetime
+from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QWidget
 
 from trisynapse_desktop.bridge import EngineState
 from trisynapse_desktop.models.runs import STATE_TONES, STATE_WORDS, RunBook, RunView, verdict_words
-from trisynapse_desktop.operations import ingest
+from trisynapse_desktop.operations import ingest, jobs
 from trisynapse_desktop.pane import Context
 from trisynapse_desktop.target import Target
 from trisynapse_desktop.theme import GRID
@@ -18,7 +19,8 @@ from trisynapse_desktop.widgets.empty_state import EmptyState
 from trisynapse_desktop.widgets.icon import IconLabel
 from trisynapse_desktop.widgets.layout import boxed, button, clear, column, label, restyle, row
 from trisynapse_desktop.widgets.progress import ProgressLine
-from trisynapse_memory.types import Fault, IngestResult, IngestRun, Notice, Outcome, Progress
+from trisynapse_desktop.widgets.task_list import TaskList
+from trisynapse_memory.types import Fault, IngestResult, IngestRun, Notice, Outcome, Progress, Task
 
 RUN_LIMIT = 30  # cards; older runs stay in the engine
 ROW_LIMIT = 12  # files shown on a card before she asks for more
@@ -41,11 +43,9 @@ class ActivityPane:
         self._context = context
         self._cards: dict[str, RunCard] = {}
         self._stale: set[str] = set()
-        self._list = QVBoxLayout()
-        self._list.setContentsMargins(6 * GRID, 5 * GRID, 6 * GRID, 5 * GRID)
-        self._list.setSpacing(3 * GRID)
-        middle = QWidget()
-        middle.setLayout(self._list)
+        self._tasks = TaskList(context.theme)
+        self._list = column(gap=3)
+        middle = boxed(column(self._tasks, self._list, gap=3, margins=(6, 5, 6, 5)))
         middle.setMaximumWidth(CARD_WIDTH)
         inner = QWidget()
         across = row(None, middle, None)
@@ -64,6 +64,7 @@ class ActivityPane:
         self._redraw_timer.timeout.connect(self._redraw)
         self._book.reset.connect(self._rebuild)
         self._book.changed.connect(self._note_change)
+        self._connect_tasks()
         context.bridge.progress.connect(self._note_progress)
         context.bridge.notice.connect(self._hear)
         context.bridge.state_changed.connect(self._follow_engine)
@@ -84,7 +85,25 @@ class ActivityPane:
 
     async def _load(self) -> None:
         runs: Sequence[IngestRun] = await self._context.bridge.call("runs.list", limit=RUN_LIMIT)
+        self._tasks.show_tasks(await jobs.tasks(self._context))
         self._book.show(runs)
+
+    # -- background work
+
+    def _connect_tasks(self) -> None:
+        self._tasks.wanted.connect(lambda: self._do(jobs.tasks))
+        self._tasks.paused.connect(lambda name: self._do(jobs.pause, name))
+        self._tasks.resumed.connect(lambda name: self._do(jobs.resume, name))
+        self._tasks.cancelled.connect(lambda name: self._do(jobs.cancel, name))
+
+    def _do(self, ask: Callable[..., Coroutine[Any, Any, Sequence[Task]]], *names: str) -> None:
+        async def show() -> None:
+            self._tasks.show_tasks(await ask(self._context, *names))
+
+        if self._context.bridge.state is EngineState.READY:
+            self._context.bridge.run(show(), _let_pass)
+
+    # -- runs
 
     def _follow_engine(self, state: EngineState) -> None:
         if state is EngineState.READY:
@@ -99,6 +118,8 @@ class ActivityPane:
     def _hear(self, notice: Notice) -> None:
         if notice.topic == "runs":
             self.refresh()
+        elif self._tasks.isVisible():
+            self._do(jobs.tasks)
 
     def _note_progress(self, progress: Progress) -> None:
         self._book.note(progress)
@@ -126,7 +147,7 @@ class ActivityPane:
             self._cards[view.run.run_id] = card
             self._list.addWidget(card)
         self._list.addStretch(1)
-        if self._cards:
+        if self._cards or self._tasks.is_busy:
             self._stack.setCurrentWidget(self._scroll)
         else:
             hint = "What you drop on the window is listed here: every file, every page, and what could not be read."
@@ -224,6 +245,10 @@ class RunCard(QFrame):
     def _try_again(self) -> None:
         self._retry.setEnabled(False)
         self._context.bridge.run(ingest.retry(self._context, self._run_id))
+
+
+def _let_pass(_fault: Fault) -> None:
+    """The engine's end is told by the window; the next second asks again."""
 
 
 def title_of(view: RunView) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
@@ -16,14 +16,19 @@ from PySide6.QtWidgets import (
 )
 
 from trisynapse_desktop.models.sources import VERDICT_WORDS, day_text, kind_text, verdict_text, verdict_tone
-from trisynapse_desktop.operations import curate
+from trisynapse_desktop.operations import curate, knowledge
 from trisynapse_desktop.pane import Context
 from trisynapse_desktop.target import Target
 from trisynapse_desktop.theme import GRID
 from trisynapse_desktop.widgets.empty_state import EmptyState
-from trisynapse_desktop.widgets.layout import button, clear, label, row
-from trisynapse_memory.types import Fault, Locator, Notice, PageNote, Source, SourceStatus
+from trisynapse_desktop.widgets.layout import button, clear, column, label, row
+from trisynapse_desktop.widgets.passage_card import PassageCard
+from trisynapse_desktop.widgets.source_card import SourceCardView
+from trisynapse_desktop.widgets.tag_row import TagRow
+from trisynapse_memory.types import Claim, Fault, Locator, Notice, PageNote, Record, Source, SourceCard, SourceStatus
 
+RELOAD_MS = 800  # after the first sign of change; facts arrive in batches
+MARK_LIMIT = 20  # cards; the document itself shows all of them
 PAGE_LIMIT = 2000  # rows; a longer document shows its troubled pages
 NAME_WIDTH = 80
 
@@ -35,7 +40,8 @@ class DetailsPane:
         """Return the pane's widget."""
         self._context = context
         self._source: Source | None = None
-        self._wanted = ""
+        self._shown: object = None
+        self._wanted, self._tags = "", TagRow(())
         self._rows = QVBoxLayout()
         self._rows.setSpacing(2 * GRID)
         self._rows.setContentsMargins(4 * GRID, 4 * GRID, 4 * GRID, 4 * GRID)
@@ -50,6 +56,8 @@ class DetailsPane:
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self._scroll)
+        self._timer = QTimer(self._stack, singleShot=True, interval=RELOAD_MS)
+        self._timer.timeout.connect(lambda: self._choose(self._wanted))
         context.selection.source_selected.connect(self._choose)
         context.bridge.notice.connect(self._hear)
         self._choose(context.selection.source_id)
@@ -69,19 +77,67 @@ class DetailsPane:
     def _hear(self, notice: Notice) -> None:
         if notice.topic == "sources" and self._wanted:
             self._choose(self._wanted)
+        elif notice.topic in ("claims", "summaries") and self._wanted and not self._timer.isActive():
+            self._timer.start()
 
     async def _load(self, source_id: str) -> None:
-        source: Source = await self._context.bridge.call("sources.show", source_id=source_id)
-        pages: tuple[PageNote, ...] = await self._context.bridge.call("sources.pages", source_id=source_id)
-        if source_id == self._wanted:
+        """Show a source at once and its card when it is there; news about the same source change nothing until then."""
+        call = self._context.bridge.call
+        source: Source = await call("sources.show", source_id=source_id)
+        pages: tuple[PageNote, ...] = await call("sources.pages", source_id=source_id)
+        if source_id == self._wanted and (self._source is None or self._source.source_id != source_id):
             self._show(source, pages)
+        card = await knowledge.card(self._context, source_id)
+        marks = await curate.highlights(self._context, source_id)
+        if source_id == self._wanted and self._shown != (source, pages, card, marks):
+            self._show(source, pages)
+            self._add_card(card)
+            self._add_marks(source_id, marks)
+            self._shown = (source, pages, card, marks)
+
+    def _add_card(self, card: SourceCard) -> None:
+        made = SourceCardView(self._context.theme, card)
+        made.claim_wanted.connect(self._open_claim)
+        made.record_wanted.connect(self._open_record)
+        made.concept_wanted.connect(lambda name: self._context.selection.open(Target("graph", text=name)))
+        made.question_wanted.connect(self._ask)
+        self._card.addWidget(made)
+
+    def _add_marks(self, source_id: str, marks: Sequence[Record]) -> None:
+        if not marks:
+            return
+        self._marks.addSpacing(3 * GRID)
+        self._marks.addWidget(label("Highlights and notes", "section"))
+        for mark in marks[-MARK_LIMIT:]:
+            title = curate.note_of(mark) or "Highlight"
+            card = PassageCard(self._context.theme, title, mark.locator, mark.text, "")
+            card.opened.connect(lambda place=mark.locator: self._context.selection.open_passage(source_id, place, ""))
+            self._marks.addWidget(card)
+
+    def _open_claim(self, claim: Claim) -> None:
+        support = next((one for side in claim.sides for one in side.supports if one.source_id == self._wanted), None)
+        if support is not None and support.source_id:
+            self._context.selection.open_passage(support.source_id, support.locator, support.title)
+
+    def _open_record(self, record_id: str) -> None:
+        self._context.bridge.run(self._show_record(record_id), self._show_fault)
+
+    async def _show_record(self, record_id: str) -> None:
+        record: Record = await self._context.bridge.call("get", record_id=record_id)
+        if record.source_id:
+            self._context.selection.open_passage(record.source_id, record.locator)
+
+    def _ask(self, question: str) -> None:
+        self._context.selection.open(Target("chat", text=question))
 
     def _show_fault(self, fault: Fault) -> None:
         self._empty.show_fault(fault)
         self._stack.setCurrentWidget(self._empty)
 
     def _show(self, source: Source, pages: Sequence[PageNote]) -> None:
-        self._source = source
+        same = self._source is not None and self._source.source_id == source.source_id
+        typed = (self._tags.field.text(), self._tags.has_focus) if same else ("", False)
+        self._source, self._shown = source, None
         clear(self._rows)
         self._rows.addWidget(label(source.title, "heading", wrap=True, selectable=True))
         if source.authors:
@@ -96,7 +152,12 @@ class DetailsPane:
             line = row(words, shown, gap=2)
             line.setStretch(1, 1)
             self._rows.addLayout(line)
-        self._rows.addSpacing(GRID)
+        self._tags = self._tag_row(source, typed[0])
+        self._rows.addWidget(self._tags)
+        self._card, self._marks = column(gap=0), column(gap=1)
+        self._rows.addLayout(self._card)
+        self._rows.addLayout(self._marks)
+        self._rows.addSpacing(2 * GRID)
         self._rows.addWidget(label("Pages", "section"))
         state = label(verdict_text(source), verdict_tone(source), wrap=True)
         self._rows.addWidget(state)
@@ -105,6 +166,8 @@ class DetailsPane:
         else:
             self._rows.addStretch(1)
         self._stack.setCurrentWidget(self._scroll)
+        if typed[1]:
+            self._tags.field.setFocus()
 
     def _buttons(self, source: Source) -> QHBoxLayout:
         read = button("Read", "primary")
@@ -112,7 +175,20 @@ class DetailsPane:
         forgotten = source.status is SourceStatus.FORGOTTEN
         other = button("Bring back" if forgotten else "Forget")
         other.clicked.connect(self._bring_back if forgotten else self._forget)
-        return row(read, other, None, gap=2)
+        graph, page = button("Graph", hint="What it says, as a graph"), button("Wiki page")
+        source_id = source.source_id
+        graph.clicked.connect(lambda _=False: self._context.selection.open(Target("graph", source_id=source_id)))
+        page.clicked.connect(lambda _=False: self._context.selection.open(Target("wiki", source_id=source_id)))
+        return row(read, graph, page, other, None, gap=2)
+
+    def _tag_row(self, source: Source, typed: str) -> TagRow:
+        """Her tags; what she was typing when the source was shown anew stays in the field."""
+        made = TagRow(source.tags)
+        made.field.setText(typed)
+        context, source_id = self._context, source.source_id
+        made.added.connect(lambda name: context.bridge.run(curate.tag(context, source_id, name)))
+        made.removed.connect(lambda name: context.bridge.run(curate.take_off(context, source_id, name)))
+        return made
 
     def _page_list(self, pages: Sequence[PageNote]) -> QListWidget:
         listed = pages if len(pages) <= PAGE_LIMIT else [page for page in pages if page.verdict != "ok"][:PAGE_LIMIT]
@@ -161,7 +237,6 @@ def facts_of(source: Source) -> list[tuple[str, str]]:
         ("File", source.filename),
         ("From", source.uri),
         ("Collections", ", ".join(source.collections)),
-        ("Tags", ", ".join(source.tags)),
     )
     return [(name, value) for name, value in facts if value]
 

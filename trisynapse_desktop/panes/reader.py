@@ -18,6 +18,7 @@ from trisynapse_desktop.widgets.citation import with_place
 from trisynapse_desktop.widgets.empty_state import EmptyState
 from trisynapse_desktop.widgets.find_bar import FindBar
 from trisynapse_desktop.widgets.layout import boxed, column
+from trisynapse_desktop.widgets.note_bar import NoteBar
 from trisynapse_desktop.widgets.page_geometry import PageFrame, polygons_of, quads_of
 from trisynapse_desktop.widgets.page_search import PageSearch
 from trisynapse_desktop.widgets.page_view import ZOOM_STEP, PageView
@@ -75,11 +76,13 @@ class ReaderPane(QObject):
         self._header = ReaderHeader(context.theme, context.actions)
         self._strip = VerdictStrip(context.theme)
         self._find_bar = FindBar(context.theme)
+        self._note_bar = NoteBar(context.theme)
+        self._noted: tuple[str, Locator] | None = None
         self._empty = EmptyState(context.theme, "book-open")
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
-        whole = column(self._header, self._strip, self._find_bar, self._stack, gap=0)
-        whole.setStretch(3, 1)
+        whole = column(self._header, self._strip, self._find_bar, self._note_bar, self._stack, gap=0)
+        whole.setStretch(4, 1)
         self._widget = boxed(whole)
         self.setParent(self._widget)
         self._header.page_wanted.connect(self._go_to_label)
@@ -87,6 +90,8 @@ class ReaderPane(QObject):
         self._find_bar.searched.connect(self._find)
         self._find_bar.stepped.connect(self._step)
         self._find_bar.closed.connect(self._focus)
+        self._note_bar.noted.connect(self._keep_note)
+        self._note_bar.closed.connect(self._focus)
         return self._widget
 
     def open(self, target: Target) -> None:
@@ -312,8 +317,16 @@ class ReaderPane(QObject):
             label = view.document.pageLabel(page) or None
             place = Locator(kind="page", page=page + 1, page_label=label, quads=quads)
             await curate.highlight(self._context, self._source.source_id, quote, place)
+            self._noted = (quote, place)
         view.selection.clear()
         await self._load_highlights()
+        self._note_bar.ask(quote)
+
+    def _keep_note(self, note: str) -> None:
+        if self._source is not None and self._noted is not None:
+            quote, place = self._noted
+            keep = curate.highlight(self._context, self._source.source_id, quote, place, note=note)
+            self._context.bridge.run(keep)
 
     async def _load_highlights(self) -> None:
         if self._source is None or self._pages is None:

@@ -9,12 +9,13 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QProgressBar, QStackedWidget, QWidget
 
 from trisynapse_desktop.bridge import EngineState
+from trisynapse_desktop.operations import curate
 from trisynapse_desktop.pane import Context
 from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.empty_state import EmptyState
 from trisynapse_desktop.widgets.hit_list import HitList
 from trisynapse_desktop.widgets.layout import boxed, button, centred, clear, column, label, row
-from trisynapse_memory.types import Fault, Hit, SearchResult
+from trisynapse_memory.types import Fault, Hit, Notice, SearchResult
 
 DELAY_MS = 40  # between the last letter and the search; under the 50 ms at which a wait is felt
 HIT_LIMIT = 30  # passages; three screens
@@ -54,8 +55,11 @@ class SearchPane(QObject):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._list)
         self._stack.addWidget(self._empty)
+        self._forget = button("Forget this passage", "link", "No answer uses it any more; it can be brought back")
+        self._forget.clicked.connect(lambda _checked=False: self._forget_hit(self._list.current()))
+        self._forget.hide()
         self._explanation = self._make_explanation()
-        head = column(self._field, row(self._summary, None, self._why), gap=1)
+        head = column(self._field, row(self._summary, None, self._forget, self._why), gap=1)
         self._widget = boxed(column(centred(head, "paneHeader"), self._stack, self._explanation, gap=0))
         self._widget.setFocusProxy(self._field)
         self._timer = QTimer(self._widget, singleShot=True, interval=DELAY_MS)
@@ -115,6 +119,7 @@ class SearchPane(QObject):
         self._summary.setText(f"{count:,} passage{'s' * (count != 1)} · {duration_ms:.0f} ms{off}{waiting}")
         self._list.show_hits(result.hits, result.question)
         self._why.setVisible(count > 0)
+        self._forget.setVisible(count > 0)
         if count:
             self._stack.setCurrentWidget(self._list)
         else:
@@ -126,6 +131,7 @@ class SearchPane(QObject):
     def _show_nothing_asked(self) -> None:
         self._summary.setText("")
         self._why.setVisible(False)
+        self._forget.hide()
         self._list.show_hits((), "")
         self._explanation.hide()
         hint = "Results come as you type, with the page they stand on. Ask a question in the sidebar for an answer."
@@ -136,6 +142,7 @@ class SearchPane(QObject):
         self._asked = ""
         self._list.show_hits((), "")
         self._why.setVisible(False)
+        self._forget.hide()
         self._explanation.hide()
         self._empty.show_fault(fault)
         self._stack.setCurrentWidget(self._empty)
@@ -143,8 +150,7 @@ class SearchPane(QObject):
     def _follow_engine(self, state: EngineState) -> None:
         # A question that failed with the engine is asked again by itself.
         if state is EngineState.READY:
-            self._asked = ""
-            self._search()
+            self._ask_again()
 
     # -- a hit
 
@@ -152,6 +158,19 @@ class SearchPane(QObject):
         if hit is not None and hit.record.source_id is not None:
             self._context.selection.select_record(hit.record.id)
             self._context.selection.open_passage(hit.record.source_id, hit.locator, hit.title)
+
+    def _forget_hit(self, hit: Hit | None) -> None:
+        if hit is not None:
+            self._context.bridge.run(curate.forget_passage(self._context, hit.record.id, hit.title))
+
+    def _ask_again(self) -> None:
+        self._asked = ""
+        self._search()
+
+    def _hear(self, notice: Notice) -> None:
+        """Show what is found now when a passage was forgotten or brought back."""
+        if notice.topic == "records" and notice.subject in ("forget", "reinstate") and self._widget.isVisible():
+            self._ask_again()
 
     def _follow_hit(self, hit: Hit | None) -> None:
         if hit is not None and hit.record.source_id is not None:
@@ -195,4 +214,5 @@ class SearchPane(QObject):
         self._list.chosen.connect(self._follow_hit)
         self._list.left.connect(self._field.setFocus)
         self._why.toggled.connect(self._explain)
+        self._context.bridge.notice.connect(self._hear)
         self._context.bridge.state_changed.connect(self._follow_engine)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from trisynapse_desktop.bridge import EngineState
+from trisynapse_desktop.operations import vault as vaults
 from trisynapse_desktop.pane import Context
 from trisynapse_desktop.session import default_vault_folder
 from trisynapse_desktop.target import Target
@@ -29,6 +30,7 @@ class WelcomePane(QObject):
         self._title, self._lead = label("", "title"), label("", "muted", wrap=True)
         self._drop = self._make_drop()
         self._starts = self._make_starts()
+        self._sample = self._make_sample()
         self._recent = QVBoxLayout()
         self._recent.setSpacing(GRID)
         self._recent_title = label("Opened before", "section")
@@ -46,6 +48,7 @@ class WelcomePane(QObject):
                 head,
                 6,
                 self._starts,
+                self._sample,
                 self._drop,
                 4,
                 self._recent_title,
@@ -87,6 +90,7 @@ class WelcomePane(QObject):
         )
         self._lead.setText(lead)
         self._starts.setVisible(not opened)
+        self._sample.setVisible(opened and vaults.is_sample(vault))
         self._fill_recent(vault)
 
     def _fill_recent(self, current: Path | None) -> None:
@@ -121,6 +125,24 @@ class WelcomePane(QObject):
         sample = _card("Look at a sample", "The speed of light: a real dispute, 1862–1983.")
         sample.clicked.connect(actions.action("vault.sample").trigger)
         return boxed(column(make, row(choose, sample, gap=2), gap=2))
+
+    def _make_sample(self) -> QFrame:
+        """What only the sample vault offers: its contested graph, and a paper that changes."""
+        graph = _card("See the dispute", "The graph around the speed of light; the amber edges are contested.")
+        graph.clicked.connect(lambda: self._context.selection.open(Target("graph", text="speed of light")))
+        self._version = _card("Drop version 2 of a paper", "One sentence of the wiki goes stale; you see it as a diff.")
+        self._version.clicked.connect(self._drop_version)
+        return boxed(row(graph, self._version, gap=2))
+
+    def _drop_version(self) -> None:
+        self._version.setEnabled(False)  # a second press while the first is read would take the same file in again
+        self._context.bridge.run(self._take_version())
+
+    async def _take_version(self) -> None:
+        try:
+            await vaults.drop_second_version(self._context)
+        finally:
+            self._version.setEnabled(True)
 
     def _make_drop(self) -> QFrame:
         words = column(

@@ -22,12 +22,20 @@ STEP_WORDS = {
     "answer": "writing",
     "total": "in all",
 }
+STATUS_WORDS = {"contested": "Sources disagree", "correction": "Your correction"}
 # Private-use characters stand for the chips while Markdown is rendered: no text of a source contains them by right.
 _SLOT = re.compile("\ue000([0-9,]*)\ue001")
 
 
 def answer_html(answer: Answer, names: SourceNames, tones: Tones) -> str:
-    """Return the body of an answer: quotations with a bar where no model wrote, running text where one did."""
+    """Return the body of an answer: quotations with a bar where no model wrote, running text where one did.
+
+    Below it stand the sentences she has corrected, struck.
+    """
+    return _body_html(answer, names, tones) + struck_html(answer, tones)
+
+
+def _body_html(answer: Answer, names: SourceNames, tones: Tones) -> str:
     by_number = {citation.n: citation for citation in answer.citations}
     sentences = answer.sentences or (AnswerSentence(text=answer.answer, citations=()),)
     if answer.model is None:
@@ -41,6 +49,15 @@ def answer_html(answer: Answer, names: SourceNames, tones: Tones) -> str:
         return _chips(numbers, by_number, names, tones)
 
     return _SLOT.sub(put_chips, to_html(text))
+
+
+def struck_html(answer: Answer, tones: Tones) -> str:
+    """Return what she corrected, struck, with her reason; empty where she corrected nothing."""
+    return "".join(
+        f"<p style='margin: 8px 0 4px 0; color: {tones.muted};'><s>{escape(one.text)}</s><br>"
+        f"Corrected: {escape(one.reason)}</p>"
+        for one in answer.struck
+    )
 
 
 def coverage_line(answer: Answer) -> str:
@@ -75,12 +92,15 @@ def withheld_line(count: int) -> str:
 
 def _quote_row(sentence: AnswerSentence, by_number: dict[int, Citation], names: SourceNames, tones: Tones) -> str:
     chips = _chips(sentence.citations, by_number, names, tones)
+    bar = {"contested": tones.warning, "correction": tones.good}.get(sentence.status, tones.accent)
+    note = STATUS_WORDS.get(sentence.status, "")
+    head = f"<p style='margin: 0 0 2px 0; color: {bar}; font-size: 90%;'>{note}</p>" if note else ""
     cited = [by_number[number] for number in sentence.citations if number in by_number]
     literal = bool(cited) and all(one.verdict is not CitationVerdict.PARAPHRASE for one in cited)
     text = f"“{escape(sentence.text)}”" if literal else escape(sentence.text)
     return (
-        f"<tr><td width='3' bgcolor='{tones.accent}'></td>"
-        f"<td style='padding: 0 0 0 12px;'><p style='margin: 0 0 4px 0; line-height: 140%;'>{text}</p>"
+        f"<tr><td width='3' bgcolor='{bar}'></td>"
+        f"<td style='padding: 0 0 0 12px;'>{head}<p style='margin: 0 0 4px 0; line-height: 140%;'>{text}</p>"
         f"<p style='margin: 0; line-height: 150%;'>{chips}</p></td></tr>"
     )
 

@@ -171,9 +171,18 @@ class _HitPainter(QStyledItemDelegate):
             end = line.textStart() + line.textLength()
         layout.endLayout()
         if end < len(text):
-            # A passage that goes on says so, at a word's end.
-            return self._laid_out(f"{text[: end - 1].rsplit(' ', 1)[0]} …", font, width)
+            return self._laid_out(shortened(text, end), font, width)
         return layout
+
+
+def shortened(text: str, room: int) -> str:
+    """Cut a text that is too long to fewer than ``room`` characters, at a word's end, and say that it goes on.
+
+    The result is always shorter than what was given, so that cutting again ends.
+    """
+    body = text.removesuffix(" …")
+    kept = body[: max(min(room, len(body)) - 3, 0)]
+    return f"{kept.rsplit(' ', 1)[0] if ' ' in kept else kept} …"
 
 
 class HitList(QListView):

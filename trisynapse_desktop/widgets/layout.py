@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -21,6 +21,8 @@ from PySide6.QtWidgets import (
 from trisynapse_desktop.theme import GRID
 
 READING_WIDTH = 744  # px; 720 of text, about 80 characters, and its margins
+
+TEXT_ROLES = frozenset({"inline", "sentence", "quiet"})
 
 Box = TypeVar("Box", bound=QBoxLayout)
 
@@ -70,8 +72,11 @@ def label(text: str = "", role: str = "", wrap: bool = False, selectable: bool =
 
 
 def button(text: str, role: str = "", hint: str = "") -> QPushButton:
-    """Return a button: plain, ``primary`` (one per view), or ``link``."""
-    made = QPushButton(text)
+    """Return a button: plain, ``primary`` (one per view), or ``link``; ``inline``, ``sentence`` and ``quiet`` in text.
+
+    Space presses all of them; those that stand in text and read as links are followed by Enter too.
+    """
+    made = _TextLink(text) if role in TEXT_ROLES else QPushButton(text)
     made.setAccessibleName(text.rstrip("…"))
     made.setCursor(Qt.CursorShape.PointingHandCursor)
     made.setAutoDefault(False)
@@ -80,6 +85,16 @@ def button(text: str, role: str = "", hint: str = "") -> QPushButton:
     if hint:
         made.setToolTip(hint)
     return made
+
+
+class _TextLink(QPushButton):
+    """A button that Enter presses too, as it follows a link; Qt's own leaves that to dialogs."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
 
 def lift(widget: QWidget) -> None:
@@ -104,6 +119,23 @@ def restyle(widget: QWidget, **properties: str) -> None:
         widget.setProperty(name, value)
     widget.style().unpolish(widget)
     widget.style().polish(widget)
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """Say how many there are, e.g. ``1 claim``, ``2,000 claims``."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def follow_by_tab(before: QWidget, inside: QWidget) -> None:
+    """Let Tab go from one widget through everything inside another, in the order it was put there.
+
+    Qt sends what is made later to the end of the window's order. ``before`` must not hold what is ``inside``: Qt then
+    takes the last of it for where to begin.
+    """
+    for widget in inside.findChildren(QWidget):
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            QWidget.setTabOrder(before, widget)
+            before = widget
 
 
 def clear(layout: QLayout) -> None:

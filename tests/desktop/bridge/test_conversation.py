@@ -59,7 +59,7 @@ def test_a_change_in_the_engine_is_announced_to_the_panes(make_bridge, vault, as
 def test_an_engine_that_dies_fails_the_waiting_call_and_is_started_again(make_bridge, vault, ask, qtbot):
     bridge = make_bridge()
     bridge.open(vault)
-    ask(bridge.call("backlog"))
+    ask(bridge.call("jobs.backlog"))
     first = bridge.process_id
     states = []
     bridge.state_changed.connect(states.append)
@@ -71,7 +71,7 @@ def test_an_engine_that_dies_fails_the_waiting_call_and_is_started_again(make_br
     qtbot.waitUntil(lambda: bridge.state is EngineState.READY, timeout=10_000)
     assert states == [EngineState.LOST, EngineState.STARTING, EngineState.READY]
     assert bridge.process_id not in (0, first)
-    assert ask(bridge.call("backlog")).vectors == 214
+    assert ask(bridge.call("jobs.backlog")).vectors == 214
 
 
 def test_a_call_made_while_the_engine_restarts_waits_for_the_new_one(make_bridge, vault, ask, qtbot):
@@ -91,14 +91,14 @@ def test_an_engine_that_keeps_dying_is_left_to_her(make_bridge, vault, ask):
             ask(bridge.call("search", question="!die"))
     assert bridge.state is EngineState.FAILED
     bridge.restart()
-    assert ask(bridge.call("backlog")).vectors == 214
+    assert ask(bridge.call("jobs.backlog")).vectors == 214
 
 
 def test_a_vault_that_cannot_be_opened_says_why_and_fails_every_call(make_bridge, vault, ask):
     bridge = make_bridge("--refuse")
     bridge.open(vault)
     with pytest.raises(VaultError) as caught:
-        ask(bridge.call("backlog"))
+        ask(bridge.call("jobs.backlog"))
     assert bridge.state is EngineState.FAILED
     assert str(caught.value) == "The log is damaged. Restore a backup."
 
@@ -108,12 +108,12 @@ def test_a_program_that_is_not_there_fails_instead_of_waiting(make_bridge, vault
     monkeypatch.setattr(bridge, "_command", lambda *_args: ["/nowhere/python"])
     bridge.open(vault)
     with pytest.raises(ServiceGoneError):
-        ask(bridge.call("backlog"))
+        ask(bridge.call("jobs.backlog"))
 
 
 def test_a_call_without_a_vault_fails_at_once(make_bridge, ask):
     with pytest.raises(ServiceGoneError):
-        ask(make_bridge().call("backlog"))
+        ask(make_bridge().call("jobs.backlog"))
 
 
 def test_an_unknown_verb_is_an_error_of_the_caller(make_bridge, vault, ask):
@@ -127,7 +127,7 @@ def test_an_unknown_verb_is_an_error_of_the_caller(make_bridge, vault, ask):
 def test_what_a_coroutine_raises_is_shown_and_not_lost(make_bridge, qtbot):
     bridge = make_bridge()
     with qtbot.waitSignal(bridge.failed) as seen:
-        bridge.run(bridge.call("backlog"))
+        bridge.run(bridge.call("jobs.backlog"))
     assert seen.args[0].code == "service.gone"
 
 
@@ -135,7 +135,7 @@ def test_a_caller_that_shows_its_own_error_keeps_it_to_itself(make_bridge, qtbot
     bridge = make_bridge()
     shown, spread = [], []
     bridge.failed.connect(spread.append)
-    bridge.run(bridge.call("backlog"), shown.append)
+    bridge.run(bridge.call("jobs.backlog"), shown.append)
     qtbot.waitUntil(lambda: bool(shown))
     assert spread == []
 
@@ -143,7 +143,7 @@ def test_a_caller_that_shows_its_own_error_keeps_it_to_itself(make_bridge, qtbot
 def test_closing_the_window_ends_the_engine_process(make_bridge, vault, ask, qtbot):
     bridge = make_bridge()
     bridge.open(vault)
-    ask(bridge.call("backlog"))
+    ask(bridge.call("jobs.backlog"))
     process = bridge._process._process
     bridge.close()
     assert process.processId() == 0
@@ -170,10 +170,10 @@ async def _result(future):
 def test_what_was_asked_for_a_closed_vault_is_cancelled_and_shows_nothing(make_bridge, vault, ask, qtbot):
     bridge = make_bridge()
     bridge.open(vault)
-    ask(bridge.call("backlog"))
+    ask(bridge.call("jobs.backlog"))
     shown = []
     task = bridge.run(bridge.call("search", question="!silence"), shown.append)
-    never_started = bridge.run(bridge.call("backlog"), shown.append)
+    never_started = bridge.run(bridge.call("jobs.backlog"), shown.append)
     bridge.close()
     qtbot.waitUntil(lambda: task.done() and never_started.done())
     assert task.cancelled()

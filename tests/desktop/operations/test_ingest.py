@@ -42,8 +42,12 @@ def test_a_long_first_line_is_cut_to_a_title():
 
 def test_taking_in_says_what_came_and_undo_forgets_exactly_that(window, ask, calls, qtbot):
     run = ask(ingest.ingest(window.context, [SourceInput(path="/a.pdf"), SourceInput(path="/b.pdf")]))
-    toast = window.toasts.showing()[-1]
+    toast, *cards = window.toasts.showing()
     assert (toast.text, toast.hint) == ("Added 2 sources.", "Askable by its words now.")
+    assert [(card.text, card.hint, card.undo_text) for card in cards] == [
+        ("“a”", "1 key claim · 1 disagrees with the vault · 1 new concept", "Show"),
+        ("“b”", "1 key claim · 1 disagrees with the vault · 1 new concept", "Show"),
+    ]
     assert ingest.fresh_source_ids(run) == ("s8", "s9")
     assert calls("ingest")[0]["wait"] is False, "she is told when the words answer, not when all is embedded"
     ask(ingest.undo(window.context, run))

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
+from trisynapse_desktop.panes.activity import RunCard
 from trisynapse_desktop.target import Target
 from trisynapse_memory.types import IngestResult, Outcome, Progress, SourceInput
 
@@ -17,7 +18,7 @@ def pane(window, find, qtbot):
 
 
 def cards(area):
-    return [frame for frame in area.findChildren(QFrame) if frame.property("role") == "card" and not frame.isHidden()]
+    return [card for card in area.findChildren(RunCard) if not card.isHidden()]
 
 
 def words(widget):
@@ -48,7 +49,7 @@ def test_a_running_import_shows_true_progress_and_can_be_stopped(window, pane, c
     qtbot.waitUntil(lambda: "Reading Paper B · 40 of 120 pages" in words(cards(pane)[0]))
     assert "Paper A" in words(cards(pane)[0])
     press(cards(pane)[0], "Cancel", qtbot)
-    qtbot.waitUntil(lambda: calls("cancel") == [{"run_id": "live"}])
+    qtbot.waitUntil(lambda: calls("runs.cancel") == [{"run_id": "live"}])
 
 
 def test_a_run_with_failures_can_be_tried_again(pane, calls, qtbot):
@@ -80,3 +81,47 @@ def test_an_empty_list_says_what_will_stand_here(make_window, vault, qtbot):
     qtbot.waitUntil(
         lambda: any(child.accessibleName() == "Nothing came in yet" for child in window.findChildren(QWidget))
     )
+
+
+@pytest.fixture
+def work(window, pane, find, qtbot):
+    card = find(window, "Background work")
+    qtbot.waitUntil(lambda: "12 passages to go" in words(card))
+    return card
+
+
+def test_background_work_is_told_in_her_words_and_what_is_done_is_not_listed(work):
+    shown = words(work)
+    assert shown[:2] == ["Background work", "Goes on while you work"]
+    assert [one for one in shown if one in NAMES] == ["Reading facts", "Embedding", "Summaries"]
+    waiting = next(one for one in shown if one.startswith("214 passages to go. The model of the embedder is missing."))
+    assert "Tries again at " in waiting
+
+
+NAMES = {"Reading facts", "Embedding", "Linking similar passages", "Summaries", "Tidying up", "Wiki pages"}
+
+
+def test_work_is_paused_and_goes_on_by_name(window, work, find, calls, qtbot):
+    qtbot.mouseClick(find(window, "Pause: Reading facts"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "Paused · 12 passages to go" in words(work))
+    assert calls("jobs.pause") == [{"name": "facts"}]
+    qtbot.mouseClick(find(window, "Go on: Reading facts"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "12 passages to go" in words(work))
+    assert calls("jobs.resume") == [{"name": "facts"}]
+    qtbot.mouseClick(find(window, "Not now: Summaries"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: calls("jobs.cancel") == [{"name": "summaries"}])
+
+
+def test_work_that_waits_for_its_next_try_is_tried_at_once(window, work, find, calls, qtbot):
+    qtbot.mouseClick(find(window, "Try now: Embedding"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: calls("jobs.resume") == [{"name": "vectors"}])
+
+
+def test_numbers_are_asked_for_only_while_they_can_be_seen(window, work, calls, qtbot):
+    before = len(calls("jobs.list"))
+    qtbot.waitUntil(lambda: len(calls("jobs.list")) > before, timeout=3000)
+    window.show_target(Target("sources"))
+    qtbot.wait(50)
+    seen = len(calls("jobs.list"))
+    qtbot.wait(1200)
+    assert len(calls("jobs.list")) == seen

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
+from trisynapse_desktop.operations import curate
 from trisynapse_desktop.panes.reader import text_kind
 from trisynapse_desktop.widgets.page_view import PageView
 from trisynapse_desktop.widgets.pane_slot import PaneSlot
@@ -202,6 +203,30 @@ def test_chosen_words_become_a_highlight_that_is_there_again(read, place, real_w
     (shape,) = view._marks["kept"][0]
     word_rect = view._passage[1][0].boundingRect()
     assert word_rect.adjusted(-2, -4, 2, 4).contains(shape.boundingRect())
+
+
+def test_a_new_highlight_takes_a_note_in_place_or_none(read, place, real_window, find, ask, qtbot):
+    reader = read(MIRROR, place(MIRROR, "Paris Observatory"))
+    view = reader.view
+    qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.passage_rects()[0].center().toPoint())
+    chosen = view.selection.text
+    real_window.context.actions.action("reader.highlight").trigger()
+    field = find(real_window, "Note on the highlight")
+    qtbot.waitUntil(lambda: field.isVisible() and field.hasFocus(), timeout=5_000)
+    qtbot.keyClicks(field, "where was it?")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert not field.isVisible()
+    assert view.hasFocus(), "reading goes on"
+
+    def notes():
+        marks = ask(curate.highlights(real_window.context, reader._source.source_id))
+        return [(mark.text, curate.note_of(mark)) for mark in marks]
+
+    qtbot.waitUntil(lambda: notes() == [(chosen, "where was it?")], timeout=5_000)
+    reader._note_bar.ask("other words")
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert not field.isVisible()
+    assert notes() == [(chosen, "where was it?")]
 
 
 def test_a_source_that_is_gone_is_said_so(real_window, qtbot):

@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from trisynapse_desktop.target import Target
+from trisynapse_desktop.widgets.toast import Toast
 
 
 @pytest.fixture
@@ -85,3 +86,22 @@ def test_a_search_lost_with_the_engine_is_repeated_when_it_is_back(window, field
     qtbot.waitUntil(lambda: window.banner.isVisible())
     field.setText("mirror")
     qtbot.waitUntil(lambda: len(hits.hits()) == 5, timeout=10_000)
+
+
+def test_the_chosen_passage_is_forgotten_and_comes_back_with_undo(window, field, hits, find, calls, qtbot):
+    field.setText("mirror")
+    qtbot.waitUntil(lambda: len(hits.hits()) == 5)
+    first = hits.current().record.id
+    qtbot.mouseClick(find(window, "Forget this passage"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(hits.hits()) == 4)
+    assert first not in [hit.record.id for hit in hits.hits()]
+    assert calls("forget") == [{"record_id": first, "reason": "Forgotten by hand."}]
+    toast = next(one for one in window.findChildren(Toast) if one.announcement.text.startswith("Forgot a passage"))
+    toast.announcement.undo()
+    qtbot.waitUntil(lambda: len(hits.hits()) == 5)
+
+
+def test_there_is_nothing_to_forget_where_nothing_was_found(window, field, hits, find, qtbot):
+    field.setText("zzz")
+    qtbot.waitUntil(lambda: bool(named_widget(window, "Nothing about “zzz”")))
+    assert find(window, "Forget this passage").isHidden()

@@ -44,3 +44,13 @@ def test_a_folder_that_is_no_vault_is_refused_in_words(make_window, tmp_path):
     window.commands.choose_vault(tmp_path, create=False)
     assert window.toasts.showing()[-1].text == f"“{tmp_path.name}” is not a vault."
     assert window.context.bridge.vault is None
+
+
+def test_only_the_sample_vault_offers_its_graph_and_its_second_version(make_window, window, find, qtbot, tmp_path):
+    assert not find(window, "Drop version 2 of a paper").isVisibleTo(window)
+
+    sample = make_window(folder=tmp_path / "The speed of light.vault")
+    sample.context.actions.action("go.start").trigger()
+    assert find(sample, "Drop version 2 of a paper").isVisible()
+    qtbot.mouseClick(find(sample, "See the dispute"), Qt.MouseButton.LeftButton)
+    assert sample.tabs.current_key() == "graph"

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 from PySide6.QtGui import QTextDocument
 
 from trisynapse_desktop.theme import LIGHT
 from trisynapse_desktop.widgets.answer_text import answer_html, coverage_line, timings_line, withheld_line
 from trisynapse_desktop.widgets.citation import SourceNames
-from trisynapse_memory.types import Answer, AnswerSentence, Citation, CitationVerdict, Coverage, Locator
+from trisynapse_memory.types import Answer, AnswerSentence, Citation, CitationVerdict, Coverage, Locator, StruckSentence
 
 
 def cited(n, page=1, verdict=CitationVerdict.VERBATIM, source_id="s1"):
@@ -89,3 +90,21 @@ def test_times_and_withheld_sentences_are_said_in_words():
     )
     assert withheld_line(1) == "1 sentence withheld"
     assert withheld_line(2) == "2 sentences withheld"
+
+
+def test_a_dispute_names_itself_on_both_sides(qapp):
+    sides = (
+        AnswerSentence(text="It is 4.", citations=(1,), status="contested"),
+        AnswerSentence(text="It is 5.", citations=(2,), status="contested"),
+    )
+    shown = structs.replace(answer(), sentences=sides, citations=(cited(1, 4), cited(2, 5)))
+    html = answer_html(shown, SourceNames(), LIGHT)
+    assert plain(html) == ("Sources disagree “It is 4.” The mirror, p. 4 Sources disagree “It is 5.” The mirror, p. 5")
+    assert html.count(f"bgcolor='{LIGHT.warning}'") == 2
+
+
+def test_what_she_corrected_is_struck_with_her_reason(qapp):
+    struck = StruckSentence(text="It is 3.", record_id="r1", correction_id="r2", reason="a <slip> of the pen")
+    html = answer_html(answer(("It is 4.", (1,)), citations=(cited(1, 4),), struck=(struck,)), SourceNames(), LIGHT)
+    assert plain(html) == "“It is 4.” The mirror, p. 4 It is 3. Corrected: a <slip> of the pen"
+    assert "<s>It is 3.</s>" in html

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from trisynapse_desktop.theme import Theme
-from trisynapse_desktop.widgets.hit_list import HitList, marks_of, page_text
+from trisynapse_desktop.widgets.hit_list import HitList, marks_of, page_text, shortened
 from trisynapse_memory.types import Hit, Kind, Locator, Record
 
 
@@ -97,3 +97,12 @@ def test_a_passage_that_is_cut_ends_in_an_ellipsis_at_a_word(qapp, qtbot):
     assert short.text() == "A short passage."
     unbroken = hits.itemDelegate()._laid_out("x" * 900, hits.font(), 400)
     assert unbroken.text().endswith("…")
+    assert unbroken.lineCount() == 3
+
+
+@pytest.mark.parametrize("text", ["x" * 50, "x" * 50 + " …", "two words", "a …", "…"])
+def test_a_text_that_is_cut_again_and_again_gets_shorter_every_time(text):
+    for _cut in range(60):
+        cut = shortened(text, len(text))
+        assert len(cut) < max(len(text), 3)
+        text = cut

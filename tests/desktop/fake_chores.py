@@ -1,0 +1,89 @@
+"""Tags, highlights, corrections and background work of the fake engine process, answered from memory."""
+
+from __future__ import annotations
+
+import msgspec
+from fake_papers import NOW
+
+from trisynapse_memory.types import Change, HighlightDetails, Kind, Locator, Record, Source, Task
+
+
+class FakeChores:
+    """The verbs of curation, of the life cycle of a record, and of jobs; the fake engine is one of these."""
+
+    sources: dict[str, Source]
+    held: set[str]
+    gone: set[str]
+    marks: list[Record]
+
+    def do_curation_highlights(self, source_id: str) -> list[Record]:
+        return self.marks
+
+    def do_curation_highlight(self, source_id: str, quote: str, locator: dict, colour: str, note: str) -> Record:
+        mark = Record(
+            id=f"mark-{len(self.marks)}",
+            seq=len(self.marks),
+            device_id="d",
+            device_seq=len(self.marks),
+            written_at=NOW,
+            kind=Kind.HIGHLIGHT,
+            content_hash="0",
+            chain_hash="0",
+            source_id=source_id,
+            text=quote,
+            locator=msgspec.convert(locator, Locator),
+            payload=HighlightDetails(colour=colour, note=note),
+        )
+        self.marks.append(mark)
+        return mark
+
+    def do_curation_tag(self, source_id: str, name: str) -> Record:
+        return self._set_tags(source_id, (*self.sources[source_id].tags, name))
+
+    def do_curation_untag(self, source_id: str, name: str) -> Record:
+        return self._set_tags(source_id, tuple(tag for tag in self.sources[source_id].tags if tag != name))
+
+    def _set_tags(self, source_id: str, tags: tuple[str, ...]) -> Record:
+        self.sources[source_id] = msgspec.structs.replace(self.sources[source_id], tags=tags)
+        return self.do_get("")
+
+    def do_forget(self, record_id: str, reason: str) -> Change:
+        self.gone.add(record_id)
+        return Change(record_id=f"c-{record_id}", verb="retraction", affected_count=1)
+
+    def do_reinstate(self, record_id: str, reason: str) -> Change:
+        self.gone.discard(record_id)
+        return Change(record_id=f"c-{record_id}", verb="reinstatement", affected_count=1)
+
+    def do_correct(self, record_id: str, text: str, reason: str) -> Change:
+        return Change(record_id=f"correction-{record_id}", verb="correction", affected_count=1)
+
+    def do_jobs_list(self) -> list[Task]:
+        waiting = {"vectors": 214, "facts": 12, "summaries": 3} if self.sources else {}
+        made = []
+        for name in ("facts", "vectors", "similarity", "summaries", "consolidation", "pages"):
+            pending = waiting.get(name, 0)
+            status = "paused" if name in self.held else "running" if name == "facts" and pending else "waiting"
+            trouble = "The model of the embedder is missing." if name == "vectors" and pending else ""
+            made.append(
+                Task(
+                    name=name,
+                    status=status if pending else "idle",
+                    pending=pending,
+                    done=30 if pending else 0,
+                    trouble="" if name in self.held else trouble,
+                    retry_at=NOW if trouble and name not in self.held else None,
+                )
+            )
+        return made
+
+    def do_jobs_pause(self, name: str) -> list[Task]:
+        self.held.add(name)
+        return self.do_jobs_list()
+
+    def do_jobs_resume(self, name: str) -> list[Task]:
+        self.held.discard(name)
+        return self.do_jobs_list()
+
+    def do_jobs_cancel(self, name: str) -> list[Task]:
+        return self.do_jobs_pause(name)
