@@ -123,6 +123,7 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "runs.cancel": None,
         "runs.resume": tuple[IngestRun, ...],
         "curation.highlight": Record,
+        "curation.unhighlight": Record,
         "curation.highlights": tuple[Record, ...],
         "curation.tag": Record,
         "curation.untag": Record,

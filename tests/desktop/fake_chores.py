@@ -37,6 +37,11 @@ class FakeChores:
         self.marks.append(mark)
         return mark
 
+    def do_curation_unhighlight(self, record_id: str) -> Record:
+        mark = next(one for one in self.marks if one.id == record_id)
+        self.marks = [one for one in self.marks if (one.text, one.locator) != (mark.text, mark.locator)]
+        return mark
+
     def do_curation_tag(self, source_id: str, name: str) -> Record:
         return self._set_tags(source_id, (*self.sources[source_id].tags, name))
 

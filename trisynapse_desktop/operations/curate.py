@@ -81,6 +81,18 @@ async def highlights(context: Context, source_id: str) -> tuple[Record, ...]:
     return tuple(record for record in latest.values() if not is_deleted(record))
 
 
+async def unhighlight(context: Context, mark: Record) -> None:
+    """Take a mark away and offer to put it back as it was."""
+    await context.bridge.call("curation.unhighlight", record_id=mark.id)
+
+    def put_back() -> None:
+        if mark.source_id is not None and mark.locator is not None:
+            colour = mark.payload.colour if isinstance(mark.payload, HighlightDetails) else "yellow"
+            context.bridge.run(highlight(context, mark.source_id, mark.text, mark.locator, colour, note_of(mark)))
+
+    context.announce(Announcement("The highlight is taken away.", undo_text="Undo", undo=put_back))
+
+
 def is_deleted(record: Record) -> bool:
     """Tell whether a mark was taken away again."""
     return isinstance(record.payload, HighlightDetails) and record.payload.deleted

@@ -103,6 +103,13 @@ class DetailsPane:
         made.question_wanted.connect(self._ask)
         self._card.addWidget(made)
 
+    def _take_away(self, mark: Record) -> None:
+        async def take() -> None:
+            await curate.unhighlight(self._context, mark)
+            self._choose(self._wanted)
+
+        self._context.bridge.run(take(), self._show_fault)
+
     def _add_marks(self, source_id: str, marks: Sequence[Record]) -> None:
         if not marks:
             return
@@ -113,6 +120,10 @@ class DetailsPane:
             card = PassageCard(self._context.theme, title, mark.locator, mark.text, "")
             card.opened.connect(lambda place=mark.locator: self._context.selection.open_passage(source_id, place, ""))
             self._marks.addWidget(card)
+            away = button("Take away", "quiet", "Remove this highlight and its note")
+            away.setAccessibleName(f"Take away the highlight “{mark.text[:60]}”")
+            away.clicked.connect(lambda _checked=False, mark=mark: self._take_away(mark))
+            self._marks.addLayout(row(None, away))
 
     def _open_claim(self, claim: Claim) -> None:
         support = next((one for side in claim.sides for one in side.supports if one.source_id == self._wanted), None)

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from trisynapse_memory.contracts import Extractor
 from trisynapse_memory.extraction.phrases import is_vague
+from trisynapse_memory.scoring.patterns import LEFT_OUT
 from trisynapse_memory.scoring.relations import RELATIONS
 from trisynapse_memory.types import Modality, Passage, Proposal
 
@@ -50,8 +51,12 @@ def extract_facts(passages: Sequence[Passage], extractor: Extractor) -> Extracti
 
 
 def check_proposals(passages: Sequence[Passage], proposals: Iterable[Proposal]) -> tuple[Proposal, ...]:
-    """Return the proposals that stand the checks of ``fault_of``, in their order, each once."""
-    return sort_proposals(passages, proposals).proposals
+    """Return the proposals worth keeping: those that stand the checks of ``fault_of``, in their order, each once.
+
+    Those of patterns that are too often wrong (``LEFT_OUT``) are not among them.
+    """
+    kept = sort_proposals(passages, proposals).proposals
+    return tuple(proposal for proposal in kept if proposal.pattern not in LEFT_OUT)
 
 
 def sort_proposals(passages: Sequence[Passage], proposals: Iterable[Proposal]) -> Extraction:

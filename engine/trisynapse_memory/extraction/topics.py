@@ -1,7 +1,7 @@
 """The passages of one source in, what it is about out: a few phrases that it keeps coming back to. No parser is used.
 
-A topic is a few content words in a row that several passages write, best when a heading writes it too. Its evidence is
-the first sentence that holds it.
+A topic is a few content words in a row that a heading or the title writes, and that several passages come back to. Its
+evidence is the first sentence that holds it.
 
 Source:
     Rose, Engel, Cramer and Cowley, *Automatic Keyword Extraction from Individual Documents*, 2010 (RAKE), without its
@@ -11,7 +11,7 @@ Source:
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -26,8 +26,6 @@ PATTERN: Final = "topic"
 MOST_TOPICS: Final = 8  # of the passages of a source that are read together
 _FEWEST_PASSAGES: Final = 3  # that hold a topic
 _LONGEST: Final = 4  # words
-_HEADING_BONUS: Final = 2.0  # a heading says what its section is about
-
 _RUN: Final = re.compile(r"[^\W\d_][\w\u2019'-]*(?:[ \n][^\W\d_][\w\u2019'-]*)*")
 _NUMBER: Final = re.compile(r"^[\s\d.IVX]+\.?\s+")
 _OTHER: Final = frozenset(
@@ -53,10 +51,10 @@ def topics_of(passages: Sequence[Passage]) -> Iterator[Proposal]:
     for passage in prose:
         for phrase in set(_phrases(passage.text)):
             holders[phrase].append(passage)
-    headings = Counter(phrase for passage in prose for phrase in set(_phrases(_heading(passage))))
-    known = {phrase: found for phrase, found in holders.items() if len(found) >= _FEWEST_PASSAGES}
+    named = {phrase for passage in prose for part in (_heading(passage), passage.title) for phrase in _phrases(part)}
+    known = {phrase: found for phrase, found in holders.items() if len(found) >= _FEWEST_PASSAGES and phrase in named}
     chosen: list[str] = []
-    for phrase in sorted(known, key=lambda one: (-_weight(one, len(known[one]), headings[one]), one)):
+    for phrase in sorted(known, key=lambda one: (-_weight(one, len(known[one])), one)):
         if len(chosen) == MOST_TOPICS:
             return
         if not any(phrase in other or other in phrase for other in chosen):
@@ -64,9 +62,8 @@ def topics_of(passages: Sequence[Passage]) -> Iterator[Proposal]:
             yield from _fact(known[phrase][0], phrase)
 
 
-def _weight(phrase: str, passage_count: int, heading_count: int) -> float:
-    bonus = _HEADING_BONUS if heading_count else 1.0
-    return passage_count * bonus * len(phrase.split()) ** 0.5
+def _weight(phrase: str, passage_count: int) -> float:
+    return passage_count * len(phrase.split()) ** 0.5
 
 
 def _heading(passage: Passage) -> str:

@@ -138,7 +138,10 @@ class ClaimView:
         fact = first.fact
         # Where only some sides deny, each says so itself; where all do, the claim says it once.
         denies = all(side.negated for side in outline.sides)
-        object_ = self._label(first.object, found, fact.object)
+        # "Low-Rank Adaptation stands for LoRA": two names of one entity are told apart by their own spelling only.
+        same = bool(first.subject) and first.subject == first.object
+        subject = fact.subject if same else self._label(first.subject, found, fact.subject)
+        object_ = fact.object if same else self._label(first.object, found, fact.object)
         backing = Backing(
             mean=outline.confidence / outline.fact_count / MICRO,
             group_count=outline.group_count,
@@ -147,7 +150,7 @@ class ClaimView:
         )
         return Claim(
             claim_id=found.claim_id,
-            subject=self._label(first.subject, found, fact.subject),
+            subject=subject,
             relation=fact.relation,
             object=f"not {object_}" if outline.sides[0].negated and not denies else object_,
             text=fact.text,

@@ -34,9 +34,27 @@ class Curation:
         details = HighlightDetails(colour=colour, note=note)
         return self._append(Kind.HIGHLIGHT, source_id, details, quote, locator)
 
+    def unhighlight(self, record_id: str) -> Record:
+        """Take a mark away, with its note and with the marks on the same words that came before it.
+
+        Raises:
+            UnknownRecordError: no record has that id.
+            InvalidInputError: it is no highlight.
+        """
+        mark = self._log.get(record_id)
+        if mark.kind is not Kind.HIGHLIGHT or mark.source_id is None:
+            raise InvalidInputError(f"'{record_id}' is no highlight.", hint="`curation.highlights` gives their ids.")
+        return self._append(Kind.HIGHLIGHT, mark.source_id, HighlightDetails(deleted=True), mark.text, mark.locator)
+
     def highlights(self, source_id: str) -> tuple[Record, ...]:
-        """Return a source's highlights, in the order she made them."""
-        return self._log.of_source(source_id, Kind.HIGHLIGHT)
+        """Return a source's highlights that she did not take away, in the order she made them."""
+        kept: list[Record] = []
+        for mark in self._log.of_source(source_id, Kind.HIGHLIGHT):
+            if isinstance(mark.payload, HighlightDetails) and mark.payload.deleted:
+                kept = [one for one in kept if (one.text, one.locator) != (mark.text, mark.locator)]
+            else:
+                kept.append(mark)
+        return tuple(kept)
 
     def tag(self, source_id: str, name: str) -> Record:
         """Put a tag on a source."""

@@ -166,7 +166,8 @@ def _weight(claim: Claim) -> tuple[bool, bool, int]:
 
 def _says_itself(claim: Claim) -> bool:
     """Tell whether subject and value are one name by now: "LLM stands for ..." where the page goes by both."""
-    return entity_key(claim.subject) == entity_key(claim.object)
+    merged = bool(claim.subject_entity) and claim.subject_entity == claim.object_entity
+    return merged or entity_key(claim.subject) == entity_key(claim.object)
 
 
 def _definitions(claims: Sequence[Claim], said: set[str]) -> list[WikiSentence]:

@@ -142,6 +142,14 @@ def test_her_highlights_are_listed_with_their_notes_the_last_word_on_a_place_cou
     window.context.selection.opened.connect(opened.append)
     qtbot.keyClick(cards_of(details)[0], Qt.Key.Key_Return)
     assert (opened[-1].pane, opened[-1].locator) == ("reader", place)
+    (away,) = [one for one in details.findChildren(QPushButton) if one.text() == "Take away" and one.isVisible()]
+    away.click()
+    qtbot.waitUntil(lambda: cards_of(details) == [])
+    toast = window.toasts.showing()[-1]
+    assert (toast.text, toast.undo_text) == ("The highlight is taken away.", "Undo")
+    toast.undo()
+    qtbot.waitUntil(lambda: len(cards_of(details)) == 1)
+    assert cards_of(details)[0].accessibleName() == "compare with 1879, p. 3: a steam engine"
 
 
 def cards_of(details):

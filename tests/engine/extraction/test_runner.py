@@ -112,3 +112,9 @@ def test_everything_is_kept_or_counted_and_checking_twice_changes_nothing(propos
     assert len(found.proposals) + sum(found.dropped.values()) == len(proposals)
     again = sort_proposals([PASSAGE], found.proposals)
     assert (again.proposals, again.dropped) == (found.proposals, {})
+
+
+def test_facts_of_patterns_that_are_too_often_wrong_are_not_kept() -> None:
+    doubtful = changed(pattern="definition.loose")
+    assert sort_proposals([PASSAGE], [doubtful]).proposals == (doubtful,), "they are judged all the same"
+    assert check_proposals([PASSAGE], [doubtful]) == ()

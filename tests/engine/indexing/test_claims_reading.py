@@ -35,6 +35,8 @@ def test_a_short_form_and_its_long_form_are_one_entity(case: Case) -> None:
     assert {claim.relation for claim in merged} == {"uses", "stands_for"}
     assert {claim.subject for claim in merged} == {"LoRA"}
     assert case.claims(about="LoRA") == merged
+    (expansion,) = [claim for claim in merged if claim.relation == "stands_for"]
+    assert (expansion.subject, expansion.object) == ("LoRA", "Low-Rank Adaptation"), "one entity, two spellings"
     (alias,) = case.index.aliases(EVERYTHING)
     assert (alias.canonical, alias.names, alias.origin, alias.record_ids) == (
         "LoRA",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from trisynapse_memory.errors import InvalidInputError, UnknownSourceError
+from trisynapse_memory.errors import InvalidInputError, UnknownRecordError, UnknownSourceError
 from trisynapse_memory.log.curation import Curation
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
@@ -27,6 +27,21 @@ def test_a_highlight_keeps_words_place_colour_and_note(curation: Curation, grow:
     assert curation.highlights(source_id) == (made,)
     assert (made.text, made.locator, made.payload) == ("some", place, HighlightDetails(colour="green", note="why"))
     assert made.actor.type == "user"
+
+
+def test_a_highlight_is_taken_away_with_its_note_and_can_be_made_again(curation: Curation, grow: Grow):
+    source_id = grow("a", "some words here, and others there")
+    place, elsewhere = Locator(kind="page", page=1, start=0, end=4), Locator(kind="page", page=1, start=21, end=27)
+    first = curation.highlight(source_id, "some", place)
+    other = curation.highlight(source_id, "others", elsewhere)
+    noted = curation.highlight(source_id, "some", place, note="why")
+    assert curation.highlights(source_id) == (first, other, noted)
+    curation.unhighlight(noted.id)
+    assert curation.highlights(source_id) == (other,)
+    again = curation.highlight(source_id, "some", place)
+    assert curation.highlights(source_id) == (other, again)
+    with pytest.raises(UnknownRecordError):
+        curation.unhighlight("r_none")
 
 
 def test_a_highlight_needs_words(curation: Curation, grow: Grow):
