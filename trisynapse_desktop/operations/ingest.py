@@ -14,7 +14,7 @@ from trisynapse_desktop.pane import Announcement, Context
 from trisynapse_desktop.target import Target
 from trisynapse_memory.types import IngestRun, Outcome, SourceCard, SourceInput
 
-CARD_LIMIT = 3  # cards shown after a drop; a folder's are in the library
+CARD_LIMIT = 3  # sources up to which each is announced with its card; those of a folder are in the library
 TITLE_LENGTH = 60  # characters of a pasted text that name it
 _URL = re.compile(r"https?://[^\s<>\"]+")
 
@@ -68,7 +68,8 @@ async def ingest(context: Context, inputs: Sequence[SourceInput], fetch: bool = 
     context.announce(_outcome(context, run))
     # She can ask by words now; embedding takes minutes more, and is only waited for so that its progress is told.
     await context.bridge.call("jobs.wait")
-    for source_id in fresh_source_ids(run)[:CARD_LIMIT]:
+    added = fresh_source_ids(run)
+    for source_id in added if len(added) <= CARD_LIMIT else ():
         await _show_card(context, source_id)
     return run
 
