@@ -15,6 +15,7 @@ from pathlib import Path
 from msgspec import structs
 
 from trisynapse_memory.config import Config
+from trisynapse_memory.contracts import Completer
 from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.log import lifecycle
 from trisynapse_memory.log.conversation import Conversations
@@ -95,6 +96,7 @@ class MemoryEngine:
         offline: bool = False,
         config: Config | None = None,
         warm: bool = False,
+        completer: Completer | None = None,
     ) -> MemoryEngine:
         """Open a vault, and own it until ``close``.
 
@@ -105,11 +107,12 @@ class MemoryEngine:
             offline: let nothing of this engine reach the network.
             config: other numbers than the defaults.
             warm: load the models in the background now, so that the first question does not wait for them.
+            completer: a language model that reads for facts and sums up too; unasked if remote and ``offline``.
 
         Raises:
             VaultMissingError, VaultDamagedError, VaultFormatError, VaultHeldError: see ``errors``.
         """
-        opened = open_rooms(Path(path), config or Config(), create=create, offline=offline, warm=warm)
+        opened = open_rooms(Path(path), config, create=create, offline=offline, warm=warm, completer=completer)
         return cls(opened, namespace or Namespace(project_id=None))
 
     def close(self) -> None:

@@ -239,7 +239,14 @@ _TOPICS: Final = {
     "wiki": "wiki",
     "snapshots": "snapshots",
 }
-_TOPICS_OF_WORK: Final = {"facts": "claims", "summaries": "summaries", "consolidation": "graph", "similarity": "graph"}
+_TOPICS_OF_WORK: Final = {
+    "facts": "claims",
+    "model facts": "claims",
+    "summaries": "summaries",
+    "model summaries": "summaries",
+    "consolidation": "graph",
+    "similarity": "graph",
+}
 
 
 def _topic(verb: str) -> str:

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from trisynapse_memory.errors import WorkerDiedError
+from trisynapse_memory.extraction.model_facts import Provenance, fact_draft_fields
 from trisynapse_memory.extraction.runner import check_proposals
 from trisynapse_memory.indexing.projector import Projector
 from trisynapse_memory.log.store import MemoryLog
@@ -25,7 +26,6 @@ from trisynapse_memory.types import (
     Actor,
     Draft,
     ExtractionDetails,
-    FactDetails,
     Kind,
     Locator,
     Passage,
@@ -53,6 +53,76 @@ class Reader(Struct, frozen=True):
     extract: Extract
 
 
+class Author(Struct, frozen=True):
+    """Who reads: name and version of an extractor, and of a model everything that tells it from another."""
+
+    name: str
+    version: int
+    provenance: Provenance | None = None
+
+    @property
+    def key(self) -> str:
+        """What the external keys of everything this author wrote hold."""
+        plain = f"{self.name}/{self.version}"
+        return f"{plain}/{_digest(self.provenance)}" if self.provenance else plain
+
+    @property
+    def receipt_prefix(self) -> str:
+        """How the external keys of its extraction records begin."""
+        return f"extraction:{self.key}:"
+
+
+class Ledger:
+    """Evidence as an extractor reads it out of the log, and what it found into it.
+
+    Args:
+        log: holds the evidence, and takes the facts.
+        projector: brings the indexes up to date after each batch.
+        before: tells the log position of the record before one in its source.
+    """
+
+    def __init__(self, log: MemoryLog, projector: Projector, before: Callable[[int], int | None]) -> None:
+        self._log = log
+        self._projector = projector
+        self._before = before
+
+    def passages(self, records: Sequence[Record]) -> dict[int, Passage]:
+        """Return records of one source as an extractor reads them, by log position."""
+        details = self._details(records[0])
+        texts = {record.seq: record.text for record in records}
+        earlier = {record.seq: self._before(record.seq) for record in records}
+        missing = [seq for seq in earlier.values() if seq is not None and seq not in texts]
+        texts |= {record.seq: record.text for record in self._log.by_seqs(missing)}
+        return {record.seq: _passage(record, details, texts.get(earlier[record.seq] or 0, "")) for record in records}
+
+    def _details(self, record: Record) -> SourceDetails | None:
+        if record.source_id is None:
+            return None
+        sources = self._log.of_source(record.source_id, Kind.SOURCE)
+        found = sources[0].payload if sources else None
+        return found if isinstance(found, SourceDetails) else None
+
+    def append(
+        self, author: Author, records: Sequence[Record], proposals: Sequence[Proposal], faults: Mapping[str, str]
+    ) -> int:
+        """Write facts and the record that says what was read, in one transaction; return how many records that are.
+
+        Args:
+            author: who read.
+            records: what was read; those that were hidden meanwhile are left out, with their facts.
+            proposals: checked, of these records only.
+            faults: why a record could not be read, by its id.
+        """
+        with self._log.transaction():
+            visible = self._log.visible([record.seq for record in records])
+            read = {record.seq: record for record in records if record.seq in visible}
+            facts = [_fact(author, read[one.seq], one) for one in proposals if one.seq in read]
+            if read:
+                self._log.append([*facts, _receipt(author, tuple(read.values()), len(facts), faults)])
+        self._projector.catch_up()
+        return len(read)
+
+
 class Extraction:
     """Reads what waits, most wanted first.
 
@@ -76,6 +146,7 @@ class Extraction:
         self._projector = projector
         self._index = index
         self._reader = reader
+        self._ledger = Ledger(log, projector, index.before)
         self._stopping = stopping
         # Records of a batch that ended its worker: each is tried alone, to find the one that is to blame.
         self._suspects: set[int] = set()
@@ -100,14 +171,17 @@ class Extraction:
         if not records:
             self._projector.catch_up()  # what was hidden meanwhile no longer waits
             return 0
-        passages = self._passages(records)
+        passages = self._ledger.passages(records)
         try:
             proposals = self._reader.extract(tuple(passages.values()))
         except WorkerDiedError as death:
             return self._blame(records, death)
         checked = check_proposals(tuple(passages.values()), proposals)
         self._suspects.difference_update(passages)
-        return self._append(records, checked, {})
+        return self._ledger.append(self._author(), records, checked, {})
+
+    def _author(self) -> Author:
+        return Author(self._reader.name, self._reader.version)
 
     def _batch(self) -> tuple[Record, ...]:
         seqs = self._index.waiting(BATCH_RECORDS)
@@ -126,85 +200,58 @@ class Extraction:
         self._reader.extract((_PROBE,))  # a worker that cannot read this either is not the record's fault
         _LOGGER.warning("Record %s could not be read for facts: %s", records[0].id, death.problem)
         self._suspects.discard(records[0].seq)
-        return self._append(records, (), {records[0].id: death.problem})
+        return self._ledger.append(self._author(), records, (), {records[0].id: death.problem})
 
-    def _passages(self, records: Sequence[Record]) -> dict[int, Passage]:
-        """Return the records as an extractor reads them, by log position."""
-        details = self._details(records[0])
-        texts = {record.seq: record.text for record in records}
-        earlier = {record.seq: self._index.before(record.seq) for record in records}
-        missing = [seq for seq in earlier.values() if seq is not None and seq not in texts]
-        texts |= {record.seq: record.text for record in self._log.by_seqs(missing)}
-        return {record.seq: _passage(record, details, texts.get(earlier[record.seq] or 0, "")) for record in records}
 
-    def _details(self, record: Record) -> SourceDetails | None:
-        if record.source_id is None:
-            return None
-        sources = self._log.of_source(record.source_id, Kind.SOURCE)
-        found = sources[0].payload if sources else None
-        return found if isinstance(found, SourceDetails) else None
+def _fact(author: Author, record: Record, proposal: Proposal) -> Draft:
+    reader = (author.name, author.version)
+    details, actor = fact_draft_fields(reader, proposal, author.provenance)
+    return Draft(
+        kind=Kind.FACT,
+        text=record.text[proposal.start : proposal.end],
+        namespace=record.namespace,
+        actor=actor,
+        observed_at=record.observed_at,
+        group_id=record.group_id,
+        source_id=record.source_id,
+        locator=_place(record.locator, proposal.start, proposal.end),
+        evidence_ids=(record.id,),
+        confidence=proposal.confidence,
+        modality=record.modality,
+        scope=record.scope,
+        subject=proposal.subject,
+        relation=proposal.relation,
+        object=proposal.object,
+        temporal_anchor=proposal.temporal_anchor or None,
+        payload=details,
+        external_key=f"fact:{author.key}:{record.id}:{_digest(structs.replace(proposal, seq=0))}",
+    )
 
-    def _append(self, records: Sequence[Record], proposals: Sequence[Proposal], faults: Mapping[str, str]) -> int:
-        with self._log.transaction():
-            visible = self._log.visible([record.seq for record in records])
-            read = {record.seq: record for record in records if record.seq in visible}
-            facts = [self._fact(read[one.seq], one) for one in proposals if one.seq in read]
-            if read:
-                self._log.append([*facts, self._receipt(tuple(read.values()), len(facts), faults)])
-        self._projector.catch_up()
-        return len(read)
 
-    def _fact(self, record: Record, proposal: Proposal) -> Draft:
-        reader = self._reader
-        details = FactDetails(
-            pattern=proposal.pattern,
-            extractor=reader.name,
-            extractor_version=reader.version,
-            spans=((proposal.start, proposal.end),),
-            qualifiers=proposal.qualifiers,
-            negated=proposal.negated,
-            hedged=proposal.hedged,
-        )
-        return Draft(
-            kind=Kind.FACT,
-            text=record.text[proposal.start : proposal.end],
-            namespace=record.namespace,
-            actor=Actor(type="extraction", id=f"{reader.name}/{reader.version}"),
-            observed_at=record.observed_at,
-            group_id=record.group_id,
-            source_id=record.source_id,
-            locator=_place(record.locator, proposal.start, proposal.end),
-            evidence_ids=(record.id,),
-            confidence=proposal.confidence,
-            modality=record.modality,
-            scope=record.scope,
-            subject=proposal.subject,
-            relation=proposal.relation,
-            object=proposal.object,
-            temporal_anchor=proposal.temporal_anchor or None,
-            payload=details,
-            external_key=f"fact:{reader.name}/{reader.version}:{record.id}:{_digest(structs.replace(proposal, seq=0))}",
-        )
-
-    def _receipt(self, read: Sequence[Record], fact_count: int, faults: Mapping[str, str]) -> Draft:
-        reader = self._reader
-        ids = tuple(record.id for record in read)
-        details = ExtractionDetails(
-            extractor=reader.name,
-            extractor_version=reader.version,
-            target_record_ids=ids,
-            fact_count=fact_count,
-            faults={key: fault for key, fault in faults.items() if key in ids},
-        )
-        return Draft(
-            kind=Kind.EXTRACTION,
-            text=f"Read {len(ids)} records, found {fact_count} facts.",
-            namespace=read[0].namespace,
-            actor=Actor(type="extraction", id=f"{reader.name}/{reader.version}"),
-            source_id=read[0].source_id,
-            payload=details,
-            external_key=f"extraction:{reader.name}/{reader.version}:{_digest(ids)}",
-        )
+def _receipt(author: Author, read: Sequence[Record], fact_count: int, faults: Mapping[str, str]) -> Draft:
+    ids = tuple(record.id for record in read)
+    written_by = author.provenance
+    details = ExtractionDetails(
+        extractor=author.name,
+        extractor_version=author.version,
+        target_record_ids=ids,
+        fact_count=fact_count,
+        faults={key: fault for key, fault in faults.items() if key in ids},
+    )
+    return Draft(
+        kind=Kind.EXTRACTION,
+        text=f"Read {len(ids)} records, found {fact_count} facts.",
+        namespace=read[0].namespace,
+        actor=Actor(
+            type="extraction",
+            id=f"{author.name}/{author.version}",
+            model=written_by.model if written_by else None,
+            prompt_version=written_by.prompt if written_by else None,
+        ),
+        source_id=read[0].source_id,
+        payload=details,
+        external_key=f"{author.receipt_prefix}{_digest(ids)}",
+    )
 
 
 def _passage(record: Record, details: SourceDetails | None, before: str) -> Passage:
@@ -240,5 +287,5 @@ def _place(locator: Locator | None, start: int, end: int) -> Locator | None:
     return structs.replace(locator, start=locator.start + start, end=locator.start + end, quads=())
 
 
-def _digest(value: Proposal | tuple[RecordId, ...]) -> str:
+def _digest(value: Proposal | Provenance | tuple[RecordId, ...]) -> str:
     return hashlib.sha256(msgspec.json.encode(value, order="deterministic")).hexdigest()[:KEY_HEX]

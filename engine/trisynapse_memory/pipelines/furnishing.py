@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, Protocol, TypeVar
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import (
     ClaimReader,
+    Completer,
     Embedder,
     Extractor,
     GraphReader,
@@ -27,14 +28,23 @@ from trisynapse_memory.indexing.storage import IndexDatabase
 from trisynapse_memory.indexing.summary_upkeep import SummaryUpkeep
 from trisynapse_memory.log.blobs import BlobStore
 from trisynapse_memory.log.moments import visible_as_of
+from trisynapse_memory.log.sensitivity import Sensitivity
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.pipelines.backlog import EmbeddingBacklog
 from trisynapse_memory.pipelines.consolidation import Consolidation
 from trisynapse_memory.pipelines.digests import Digests
-from trisynapse_memory.pipelines.extraction import Extraction, Reader
+from trisynapse_memory.pipelines.extraction import Author, Extraction, Reader
 from trisynapse_memory.pipelines.history import History
 from trisynapse_memory.pipelines.jobs import Chore
+from trisynapse_memory.pipelines.model_extraction import (
+    ModelExtraction,
+    ModelFactsStore,
+    author_of,
+    model_reader,
+    open_waiting,
+)
+from trisynapse_memory.pipelines.model_summaries import ModelSummaries
 from trisynapse_memory.pipelines.removal import finish_removals
 from trisynapse_memory.pipelines.rooms import Busy, FactsStore, Rooms
 from trisynapse_memory.pipelines.similarity import Similarity
@@ -66,6 +76,7 @@ class Projections(NamedTuple):
     claims: ClaimReader
     graph: GraphReader
     summaries: SummaryReader
+    model_facts: ModelFactsStore | None = None
 
 
 class Furniture(NamedTuple):
@@ -78,14 +89,24 @@ class Furniture(NamedTuple):
     chores: Callable[[Callable[[], bool]], tuple[Chore, ...]]
 
 
-def furnish(vault: Vault, config: Config, offline: bool) -> Furniture:
-    """Open every file of a vault, bring all projections up to its log, and return what works on it."""
+def furnish(vault: Vault, config: Config, offline: bool, completer: Completer | None = None) -> Furniture:
+    """Open every file of a vault, bring all projections up to its log, and return what works on it.
+
+    Args:
+        vault: whose files are opened.
+        config: the numbers.
+        offline: let nothing reach the network; a remote completer is then not asked.
+        completer: a language model that reads for facts and writes summaries beside the engine; None for none.
+    """
     registry = Registry()
     log = MemoryLog(vault.log_path, device_id())
     blobs = BlobStore(vault.blobs_path)
     blobs.sweep()
     embedder: Embedder = registry.load("embedder", EMBEDDER)()
-    made = open_projections(vault.root, config, registry, embedder, log)
+    if completer is not None and completer.is_remote and offline:
+        completer = None
+    author = None if completer is None else author_of(completer, registry)
+    made = open_projections(vault.root, config, registry, embedder, log, author)
     rooms = Rooms(
         log=log,
         shelf=Shelf(log),
@@ -110,13 +131,21 @@ def furnish(vault: Vault, config: Config, offline: bool) -> Furniture:
     finish_removals(rooms)
     rooms.vectors.retry_failures()
     rooms.vectors.switch()
-    return _with_chores(rooms, made)
+    return _with_chores(rooms, made, completer)
 
 
 def open_projections(
-    folder: Path, config: Config, registry: Registry, embedder: Embedder, log: MemoryLog
+    folder: Path,
+    config: Config,
+    registry: Registry,
+    embedder: Embedder,
+    log: MemoryLog,
+    author: Author | None = None,
 ) -> Projections:
-    """Open the indexes of a vault; a file of theirs that is damaged is set aside and built anew from the log."""
+    """Open the indexes of a vault; a file of theirs that is damaged is set aside and built anew from the log.
+
+    Only where a model reads too (``author``) is there an index of what waits for it.
+    """
     extractor: type[Extractor] = registry.load("extractor", PATTERN_EXTRACTOR)
     make_vectors = registry.load("index", "vector")
 
@@ -133,13 +162,16 @@ def open_projections(
         facts = load("facts")(database, extractor.name, extractor.version)
         claims = load("claims")(database, config, visible_as_of=partial(visible_as_of, log))
         graph, summaries = load("graph")(database, config), load("summaries")(database, config)
-        indexes = (lexical, facts, claims, graph, summaries, vector_index)
-        return Projections(database, vector_database, indexes, lexical, vector_index, facts, claims, graph, summaries)
+        waiting = open_waiting(database, load("facts"), author)
+        indexes = (lexical, facts, claims, graph, summaries, vector_index, *(() if waiting is None else (waiting,)))
+        return Projections(
+            database, vector_database, indexes, lexical, vector_index, facts, claims, graph, summaries, waiting
+        )
 
     return _disposable(folder / "index.db", open_rest)
 
 
-def _with_chores(rooms: Rooms, made: Projections) -> Furniture:
+def _with_chores(rooms: Rooms, made: Projections, completer: Completer | None) -> Furniture:
     """Build what works in the background, each with the worker it needs."""
     config, log = rooms.config, rooms.log
     embedding, reading = EmbedWorker(config, EMBEDDER), ExtractWorker(config, PATTERN_EXTRACTOR)
@@ -160,11 +192,26 @@ def _with_chores(rooms: Rooms, made: Projections) -> Furniture:
             Chore("similarity", LATER, similarity),
             Chore("summaries", LATER, digests),
             Chore("consolidation", IDLE, consolidation, is_idle=True),
+            *_model_chores(rooms, made, completer),
         )
 
     lexical, semantic = rooms.registry.load("route", "lexical"), rooms.registry.load("route", "semantic")
     routes = (lexical(rooms.lexical, config), semantic(rooms.vectors, rooms.embedder, config))
     return Furniture(rooms, routes, reading, digests, chores)
+
+
+def _model_chores(rooms: Rooms, made: Projections, completer: Completer | None) -> tuple[Chore, ...]:
+    """What a model does, last and for later: it is slow, and every answer works without it."""
+    if completer is None or made.model_facts is None:
+        return ()
+    log, projector, sensitive = rooms.log, rooms.projector, Sensitivity(rooms.log).sensitive_seqs
+    reader = model_reader(completer, rooms.registry, sensitive)
+    facts = ModelExtraction(log, projector, made.model_facts, reader, sensitive if completer.is_remote else None)
+    summaries = ModelSummaries(log, projector, made.database, completer, sensitive)
+    return (
+        Chore("model facts", IDLE, facts, is_idle=True),
+        Chore("model summaries", IDLE, summaries, is_idle=True),
+    )
 
 
 def _disposable(path: Path, build: Callable[[Path], MadeT]) -> MadeT:

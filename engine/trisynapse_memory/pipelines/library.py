@@ -114,7 +114,7 @@ class Library:
     def mark_sensitive(self, source_id: str, sensitive: bool = True) -> Record:
         """Say that a source never goes to a remote provider nor into an export unless named; or that it may again."""
         record = Sensitivity(self._rooms.log).mark((source_id,), sensitive=sensitive)
-        self._rooms.projector.catch_up()
+        self._settle()  # what a model may read now, or must not read any more, is work for the background
         return record
 
     def _settled(self, change: Change) -> Change:

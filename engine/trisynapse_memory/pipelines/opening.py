@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import structs
 
 from trisynapse_memory.config import Config
+from trisynapse_memory.contracts import Completer
 from trisynapse_memory.errors import BranchUnavailableError, ProviderError, TrisynapseError, VaultError
 from trisynapse_memory.extraction.runner import check_proposals
 from trisynapse_memory.pipelines.activity import backlog_of, is_unfinished
@@ -161,12 +162,14 @@ class OpenVault:
         self.vault.close()
 
 
-def open_rooms(path: Path, config: Config, *, create: bool, offline: bool, warm: bool) -> OpenVault:
+def open_rooms(
+    path: Path, config: Config | None, *, create: bool, offline: bool, warm: bool, completer: Completer | None = None
+) -> OpenVault:
     """Open a vault, make every projection catch up with its log, and return it with its rooms."""
     exists = (path.expanduser() / "vault.toml").exists()
     vault = Vault.create(path) if create and not exists else Vault.open(path)
     try:
-        opened = OpenVault(vault, furnish(vault, config, offline))
+        opened = OpenVault(vault, furnish(vault, config or Config(), offline, completer))
     except BaseException:
         vault.close()
         raise

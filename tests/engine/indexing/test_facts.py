@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from trisynapse_memory.indexing.indexes.facts import FactsIndex
+from trisynapse_memory.indexing.storage import IndexDatabase
 from trisynapse_memory.types import ExtractionDetails, Kind, Record, RecordId, SourceId, Terms
 
 NO_TERMS = Terms((), (), 0)
@@ -47,9 +49,9 @@ def reading(seq: int, *read: int, version: int = 1, extractor: str = "pattern") 
     return record(seq, kind=Kind.EXTRACTION, payload=details)
 
 
-@pytest.fixture
-def index(tmp_path: Path) -> FactsIndex:
-    return FactsIndex(tmp_path / "index.db")
+@pytest.fixture(params=["facts", "model_facts"])
+def index(tmp_path: Path, request: pytest.FixtureRequest) -> FactsIndex:
+    return FactsIndex(tmp_path / "index.db", name=request.param)
 
 
 def add(index: FactsIndex, *records: Record, hidden: Sequence[int] = ()) -> None:
@@ -150,3 +152,42 @@ def test_the_counts_are_those_of_the_records_whatever_happens(
     for source in "abc":
         assert index.waiting_count(source) == sum(sources[seq - 1] == source for seq in waiting)
     index.close()
+
+
+def test_two_extractors_have_their_indexes_beside_each_other(tmp_path: Path):
+    database = IndexDatabase(tmp_path / "index.db")
+    plain = FactsIndex(database)
+    model = FactsIndex(database, "llm", name="model_facts")
+    for index in (plain, model):
+        add(index, record(1), record(2))
+    plain.apply([], {}, 3, [reading(3, 1, 2)])
+    assert (plain.waiting_count(), plain.applied_seq()) == (0, 3)
+    assert (model.waiting_count(), model.applied_seq()) == (2, 2)
+    model.apply([], {}, 4, [reading(3, 1, 2), reading(4, 1, extractor="llm")])
+    assert model.waiting(9) == (2,)
+    plain.wipe()
+    model.drop([2])
+    assert (plain.record_count(), model.record_count(), model.applied_seq()) == (0, 1, 4)
+    FactsIndex(database, version=2)
+    assert model.record_count() == 1
+
+
+def test_only_receipts_of_the_named_reader_count(tmp_path: Path):
+    index = FactsIndex(tmp_path / "index.db", "llm", name="model_facts", receipt_prefix="extraction:llm/1/ab:")
+    add(index, record(1), record(2), record(3))
+    keys = ("extraction:llm/1/ab:x", "extraction:llm/1/cd:x", None)
+    receipts = [
+        structs.replace(reading(3 + place, place, extractor="llm"), external_key=key)
+        for place, key in enumerate(keys, start=1)
+    ]
+    index.apply([], {}, 6, receipts)
+    assert index.waiting(9) == (2, 3)
+
+
+def test_what_is_passed_over_holds_no_source_up(index: FactsIndex):
+    add(index, record(1, "old"), record(2, "new"), record(3, "new"))
+    assert index.waiting(9, {2}) == (3,)
+    assert index.waiting(9, {2, 3}) == (1,)
+    assert index.waiting(9, {1, 2, 3}) == ()
+    index.apply([], {3: False}, 4)
+    assert index.waiting_among({1, 2, 3, 99}) == 2

@@ -64,6 +64,11 @@ class ModelExtractor:
             prompt_sha256=self._prompt.sha256,
         )
 
+    @property
+    def provenance(self) -> Provenance:
+        """Who writes what this extractor proposes."""
+        return self._provenance
+
     def extract(self, passages: Sequence[Passage]) -> tuple[Proposal, ...]:
         """Return the facts that these passages say, in their order.
 
