@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -26,11 +26,15 @@ from trisynapse_memory.types import (
     Scope,
     Section,
     Summary,
+    Support,
     Terms,
 )
 
 FloatArray = NDArray[np.float32]
 """Embeddings: ``(n, d) float32``, rows of unit length."""
+
+Refer = Callable[[Support, str], str]
+"""The words of a footnote: for one place in a source, on the page of this entity, source or collection."""
 
 
 class Document(Protocol):
@@ -279,7 +283,7 @@ class VectorStore(VectorReader, Protocol):
 class Extractor(Protocol):
     """Reads passages and proposes facts. Runs inside a worker; ``version`` changes when its proposals would.
 
-    ``__init__`` takes nothing and loads nothing. A passage that cannot be read proposes nothing; nothing is raised for
+    ``__init__`` loads nothing. A passage that cannot be read proposes nothing; nothing is raised for
     what a text says.
     """
 

@@ -134,11 +134,6 @@ class Vault:
         return self.root / "index.db"
 
     @property
-    def vectors_path(self) -> Path:
-        """The embeddings."""
-        return self.root / "vectors.db"
-
-    @property
     def runs_path(self) -> Path:
         """The history of runs and jobs."""
         return self.root / "runs.db"

@@ -5,12 +5,13 @@ Text only: nothing is read or written, no script and no font is fetched. What ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 from typing import Final
 
-from trisynapse_memory.types import Source, Support, WikiPage, WikiSentence
+from trisynapse_memory.contracts import Refer
+from trisynapse_memory.types import Source, WikiPage, WikiSentence
 from trisynapse_memory.types.compiled import WikiSection
 
 INDEX: Final = "index.html"
@@ -27,9 +28,6 @@ tr + tr td, thead + tbody td { border-top: 1px solid #8884; }
 .settled { border-color: #8888; background: #8881; } .muted, s { opacity: .75; } sup a { text-decoration: none; }
 .notes { font-size: .9em; }
 """.strip()
-
-Refer = Callable[[Support, str], str]
-"""The words of a footnote: for one place in a source, on the page of this entity, source or collection."""
 
 
 class HtmlExporter:

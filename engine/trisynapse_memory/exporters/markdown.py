@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
-from trisynapse_memory.types import Source, Support, WikiPage, WikiSentence
+from trisynapse_memory.contracts import Refer
+from trisynapse_memory.types import Source, WikiPage, WikiSentence
 from trisynapse_memory.types.compiled import WikiSection
 
 FOLDERS: Final = {"concept": "Concepts", "source": "Sources", "collection": "Collections"}
@@ -24,9 +25,6 @@ _LABEL: Final = str.maketrans({"[": "(", "]": ")", "|": "/", "\n": " "})
 _DOT: Final = " \u00b7 "
 _SPACE: Final = re.compile(r"\s+")
 _TAG: Final = re.compile(r"[^\w/-]+")
-
-Refer = Callable[[Support, str], str]
-"""The words of a footnote: for one place in a source, on the page of this entity, source or collection."""
 
 
 class MarkdownExporter:

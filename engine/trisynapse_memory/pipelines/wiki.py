@@ -13,6 +13,7 @@ from typing import Final, Protocol, runtime_checkable
 
 from msgspec import structs
 
+from trisynapse_memory.contracts import Refer
 from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.log.sensitivity import Sensitivity
 from trisynapse_memory.log.shelf import Shelf
@@ -29,7 +30,6 @@ from trisynapse_memory.types import (
     Namespace,
     Scope,
     Source,
-    Support,
     WikiChange,
     WikiPage,
 )
@@ -53,7 +53,7 @@ class PageExporter(Protocol):
         self,
         pages: Sequence[WikiPage],
         sources: Mapping[str, Source],
-        refer: Callable[[Support, str], str],
+        refer: Refer,
         *,
         flat: bool = False,
     ) -> dict[str, str]:
