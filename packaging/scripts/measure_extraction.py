@@ -65,6 +65,7 @@ def passage_of(seq: int, label: Mapping[str, Any]) -> Passage:
         seq=seq,
         text=label["text"],
         title=label.get("title", ""),
+        section=label.get("section", ""),
         before=label.get("before", ""),
         modality=Modality(label.get("modality", "document")),
         speaker=label.get("speaker", ""),

@@ -25,13 +25,14 @@ _VERB: Final = re.compile(r"[a-z]+(?:_[a-z]+)*")
 _ASIDE: Final = re.compile(r"\s*(?:\[[^\[\]]{0,40}\]|\([^()]{0,160}\)|[\u00b9\u00b2\u00b3\u2070-\u2079\u2020\u2021])")
 _WORD: Final = re.compile(r"[^\W_]+")
 _GAPS: Final = re.compile(r"[\s\u00ad\u2010\u2011-]+")
-_FROM_OUTSIDE: Final = frozenset(("about", "authored_by", "cites", "published_on", "published_in"))
+_FROM_OUTSIDE: Final = frozenset(("about", "authored_by", "cites", "published_on", "published_in", "has_section"))
 """Relations whose subject is the source itself; its title stands in no sentence."""
 _LITERAL: Final = frozenset(("has_cell", "measured_as", "has_value", "has_result", "costs"))
 _SHORT_VALUES: Final = (
     frozenset(
-        """born_on capital_of died_on due_date end_date founded_in has_address has_status has_version introduced_in
-    launch_date occurred_on published_on serial_number start_date stated is_a defined_as""".split()
+        """born_on capital_of defined_as died_on due_date end_date found_under founded_in has_address has_role
+        has_section has_status has_version introduced_in is_a launch_date occurred_on published_on serial_number
+        start_date stated""".split()
     )
     | _LITERAL
 )
@@ -113,7 +114,7 @@ def _fault_of_sides(proposal: Proposal, passage: Passage) -> str:
 
 
 def _is_vague_subject(proposal: Proposal, passage: Passage) -> bool:
-    if proposal.subject in {passage.speaker, passage.title}:
+    if proposal.relation == "found_under" or proposal.subject in {passage.speaker, passage.title}:
         return False
     return is_vague(proposal.subject)
 

@@ -30,7 +30,7 @@ _NO_ENTITIES: Final = frozenset(
 _VALUE_RELATIONS: Final = frozenset(
     "has_result measured_as has_value has_cell published_on occurred_on born_on died_on founded_in introduced_in"
     " launch_date due_date start_date end_date costs has_version has_status serial_number stated cites"
-    " defined_as".split()
+    " defined_as has_role has_section found_under".split()
 )
 
 Forms = dict[str, str]

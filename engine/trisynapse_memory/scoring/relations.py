@@ -52,6 +52,8 @@ _ROWS: Final = (
     Relation("stands_for", True, _IDENTITY, "stands for"),
     Relation("part_of", True, _IDENTITY, "is part of"),
     Relation("has_part", True, _IDENTITY, "has"),
+    Relation("has_section", True, _IDENTITY, "has a section on", entity_valued=False),
+    Relation("found_under", True, _FINDING, "is found under", entity_valued=False),
     Relation("authored_by", True, _IDENTITY, "was written by"),
     Relation("introduced_by", True, _IDENTITY, "was introduced by"),
     Relation("developed_by", True, _IDENTITY, "was developed by"),

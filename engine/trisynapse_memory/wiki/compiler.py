@@ -39,7 +39,9 @@ DEFINING: Final = frozenset(("is_a", "defined_as", "stands_for"))
 VALUED: Final = frozenset(("has_value", "measured_as", "has_result", "costs", "has_cell"))
 UNTOLD: Final = frozenset(("about", "cites"))
 """Relations of documents, not of things: they link pages and are no sentence of one."""
-BOOKISH: Final = UNTOLD | {"authored_by", "published_in", "published_on", "has_cell", "imports", "defines"}
+BOOKISH: Final = UNTOLD | frozenset(
+    "authored_by published_in published_on has_cell has_section found_under imports defines".split()
+)
 """Relations that say nothing a reader of the source would call its message."""
 
 

@@ -36,6 +36,10 @@ FILES: Final = {
     "authorship": (70, "authored_by introduced_by"),
     "values": (140, "measured_as"),
     "code": (60, "defines imports"),
+    "layouts": (500, "has_cell has_role has_section found_under"),
+    "laws": (110, "cites"),
+    "notes": (100, "cites"),
+    "reported": (110, "stated"),
 }
 SAYS_NOTHING: Final = 0.28
 """Least share of rows without a fact."""
@@ -95,7 +99,7 @@ def test_every_label_stands_in_its_row(name: str) -> None:
 
 @mark.parametrize("name", FILES)
 def test_a_row_has_the_fields_of_a_passage(name: str) -> None:
-    allowed = {"id", "structure", "origin", "modality", "title", "before", "speaker", "observed_at", "cells"}
+    allowed = {"id", "structure", "origin", "modality", "title", "before", "speaker", "observed_at", "cells", "section"}
 
     for row in labels_of(name):
         assert set(row) - allowed <= {"text", "facts", "also"}, row["id"]

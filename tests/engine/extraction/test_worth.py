@@ -16,6 +16,8 @@ SHOWN = (
     *("acronym", "authorship", "cause", "citations", "comparison", "composition", "conversation", "dates"),
     *("definition", "named", "numbers", "results", "shares", "usage", "values"),
 )
+FORMS = ("columns", "contents", "fields", "laws", "menus", "notes", "reports", "rosters", "tables")
+"""Patterns of forms and layouts: they read what is certain, or nothing, and have no other tier."""
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +38,7 @@ def test_the_table_is_what_is_measured(script: ModuleType) -> None:
     assert measured == {name: (worth.hits, worth.right) for name, worth in PATTERNS.items()}
 
 
-@pytest.mark.parametrize("pattern", SHOWN)
+@pytest.mark.parametrize("pattern", [*SHOWN, *FORMS])
 def test_the_facts_of_these_patterns_are_shown(pattern: str) -> None:
     assert PATTERNS[pattern].shown
 

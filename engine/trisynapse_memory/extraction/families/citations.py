@@ -34,7 +34,7 @@ _NO_NAME: Final = re.compile(
     r"Sept?|Oct|Nov|Dec|Spring|Summer|Autumn|Fall|Winter|Fig|Figs|Figure|Figures|Table|Tables|Section|Chapter|Appendix|Eq|Equation|"
     r"The|This|These|In|On|At|By|For|From|Since|Until|After|Before|During|About|Version|Act|Law|Olympics|Vol|Volume|No|Part|World|"
     r"War|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|Copyright|Accessed|Retrieved|Published|Updated|Census|Report|"
-    r"London|Paris|Berlin|Vienna|Tokyo|Rome|Madrid|York|Boston|Geneva|Since|Nature|Science|Lancet|Windows|Office|Edition|Season)"
+    r"London|Paris|Berlin|Vienna|Tokyo|Rome|Madrid|York|Boston|Geneva|Since|Nature|Science|Lancet|Iowa|Ohio|Utah|Idaho|Maine|Cir|Windows|Office|Edition|Season)"
 )
 _REFERENCE_SECTION: Final = re.compile(
     r"^\W*(?:\d+\.?\s*)?(?:references?|bibliography|literature(?:\s+cited)?|works\s+cited|"
@@ -47,6 +47,9 @@ _DATED_NAME: Final = re.compile(rf"\s*{SURNAME},\s+[A-Z]\.[^()]{{0,300}}\((?:1[5
 _GIVEN: Final = re.compile(
     r"\s*(?:\[\d{1,3}\]|\d{1,3}[.)])?\s*(?P<name>[A-Z][\w-]+)\s+[A-Z]\.\s+[A-Z][\w-]+(?:,|\s+and\s+[A-Z])"
 )
+_POSSESSIVE: Final = re.compile(r"['\u2019]s\b")
+_SECOND_WORK: Final = re.compile(r"\b(?:1[5-9]|20)\d\d\b[^;]{0,20};\s.*\b(?:1[5-9]|20)\d\d\b", re.DOTALL)
+"""A note that names two works has no one author and year."""
 _BORDER: Final = re.compile(
     r"(?im:^\W*(?:references|bibliography|works\s+cited|literature\s+cited)[ \t]*\n)|"
     rf"(?<=[.\d])\s(?={SURNAME},\s[A-Z]\.[^()\n]{{0,120}}\((?:1[5-9]|20)\d\d[a-z]?\))|"
@@ -65,7 +68,7 @@ def find(passage: Passage) -> Iterator[Proposal]:
     taken = [(start, end) for start, end, _, _ in entries]
     marks = (mark for mark in _marks(passage.text) if not any(s <= mark[0] < e for s, e in taken))
     for start, end, short, pattern in (*entries, *marks):
-        if short not in seen and short not in passage.title:
+        if short not in seen and short not in passage.title and not _POSSESSIVE.search(short):
             seen.add(short)
             yield Proposal(
                 seq=passage.seq,
@@ -93,7 +96,8 @@ def _entries(passage: Passage) -> Iterator[tuple[int, int, str, str]]:
         entry = text[position:end]
         numbered = _NUMBERED.match(entry) is not None
         whole = numbered or _begins_anew(text[:position] if position else passage.before)
-        known = read_reference(entry) if whole and (is_list or _looks_listed(entry)) else None
+        several = not is_list and _SECOND_WORK.search(entry) is not None
+        known = read_reference(entry) if whole and not several and (is_list or _looks_listed(entry)) else None
         if known is not None:
             start = position + len(entry) - len(entry.lstrip())
             is_sure = numbered or position > 0 or not passage.before or _DATED_NAME.match(entry) is not None
@@ -149,7 +153,8 @@ def _marks(text: str) -> Iterator[tuple[int, int, str, str]]:
     for enclosed in _ENCLOSED.finditer(text):
         start = enclosed.start("inside")
         # "Aster Robotics (Kyoto, 2003)" says where and when it sits.
-        placed = re.search(r"[A-Z]\w+\s$", text[: enclosed.start()]) is not None
+        # So does "vol. 2 (Marlow, 1971)".
+        placed = re.search(r"(?:[A-Z]\w+|\b(?:vol|no)\.\s*\d+)\s$", text[: enclosed.start()]) is not None
         for part in re.finditer(r"[^;]+", enclosed["inside"]):
             blank = len(part.group()) - len(part.group().lstrip())
             match = _MARK.fullmatch(part.group().strip())

@@ -18,7 +18,7 @@ from trisynapse_memory.types import Proposal
 
 PATTERN: Final = "named"
 
-_ROLES: Final = frozenset(
+ROLE_NOUNS: Final = frozenset(
     """administrator adviser advisor ambassador analyst architect archivist auditor bishop captain ceo cfo chair
     chairman chairperson chairwoman chancellor chief cio co-founder coach commander commissioner conductor controller
     coordinator coo counsel cto curator dean deputy designer developer director editor engineer founder governor head
@@ -44,7 +44,7 @@ class Role(NamedTuple):
 
 def find(sentence: Sentence) -> Iterator[Proposal]:
     """Yield holders of roles: "X is the tech lead of Y", "Y's tech lead is X", "X, director of Y, ...", and so on."""
-    if not any(word.lemma.lower() in _ROLES for word in sentence.words):
+    if not any(word.lemma.lower() in ROLE_NOUNS for word in sentence.words):
         return
     for clause in clauses_of(sentence):
         yield from _said(sentence, clause)
@@ -104,7 +104,7 @@ def _held(sentence: Sentence, role: Role, holder: Phrase, clause: Clause, patter
 def _role_of(sentence: Sentence, head: int) -> Role | None:
     """Read "(the) tech lead of Project Atlas" or "Project Atlas's tech lead" around a noun; None if it is none."""
     words = sentence.words
-    if words[head].lemma.lower() not in _ROLES:
+    if words[head].lemma.lower() not in ROLE_NOUNS:
         return None
     owner = sentence.child(head, "poss")
     target = owner

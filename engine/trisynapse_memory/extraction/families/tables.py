@@ -16,7 +16,7 @@ PATTERN: Final = "tables"
 
 _JOINT: Final = re.compile(r"\s*\|\s*")
 _RULE: Final = re.compile(r"[\s|:=+-]*")
-_NOTHING: Final = frozenset(("", "-", "–", "—", "--", "n/a", "na", "none", "nil", ".", "..", "...", "?", "tbd", "…"))
+NOTHING: Final = frozenset(("", "-", "–", "—", "--", "n/a", "na", "none", "nil", ".", "..", "...", "?", "tbd", "…"))
 _FIGURE: Final = re.compile(r"[-+−]?\d*[.,]\d+\s?%?|\d+\s?%")  # A row that begins with a value has lost its label.
 _NOTE: Final = re.compile(r"[*†‡§]|(?:note|source|notes|sources)\s*:|p\s*[<=>]", re.IGNORECASE)
 _LONGEST_CELL: Final = 120  # characters; a longer cell is a paragraph
@@ -47,8 +47,8 @@ def find(passage: Passage) -> Iterator[Proposal]:
             continue
         label = row.cells[0]
         for name, cell in zip(names, row.cells[1:], strict=True):
-            if cell.casefold() not in _NOTHING and name and len(cell) <= _LONGEST_CELL and cell != label:
-                yield _cell(passage, row, label, name, cell)
+            if cell.casefold() not in NOTHING and name and len(cell) <= _LONGEST_CELL and cell != label:
+                yield cell_fact(passage, (row.start, row.end), (label, name, cell), PATTERN)
 
 
 def _headers(passage: Passage, rows: list[_Row]) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ def _rows(text: str) -> Iterator[_Row]:
 def _names(headers: tuple[str, ...], cells: tuple[str, ...]) -> tuple[str, ...] | None:
     """The headers of the cells behind the label, or None for a row that does not fit."""
     label = cells[0]
-    if not label or label.casefold() in _NOTHING or len(label) > _LONGEST_LABEL or _NOTE.match(label):
+    if not label or label.casefold() in NOTHING or len(label) > _LONGEST_LABEL or _NOTE.match(label):
         return None
     if _FIGURE.fullmatch(label) and all(re.fullmatch(r"[\d.,%± ()-]*", cell) for cell in cells[1:]):
         return None
@@ -91,17 +91,19 @@ def _is_header(cells: tuple[str, ...], headers: tuple[str, ...]) -> bool:
     return {cell.casefold() for cell in cells[1:] if cell} <= folded
 
 
-def _cell(passage: Passage, row: _Row, label: str, name: str, cell: str) -> Proposal:
-    table = ": ".join(part for part in (passage.title, passage.section) if part)
-    qualifiers = {"part": name} | ({"condition": table} if table else {})
+def cell_fact(passage: Passage, span: tuple[int, int], cell: tuple[str, str, str], pattern: str) -> Proposal:
+    """Return what one cell says: ``cell`` is the label of its row, the header of its column, and what it holds."""
+    label, name, held = cell
+    # A field is of the source itself; its title need not be said again.
+    table = ": ".join(part for part in (passage.title, passage.section) if part and part != label)
     return Proposal(
         seq=passage.seq,
-        start=row.start,
-        end=row.end,
+        start=span[0],
+        end=span[1],
         subject=label,
         relation="has_cell",
-        object=cell,
-        pattern=PATTERN,
-        confidence=confidence_of(PATTERN),
-        qualifiers=qualifiers,
+        object=held,
+        pattern=pattern,
+        confidence=confidence_of(pattern),
+        qualifiers={"part": name} | ({"condition": table} if table else {}),
     )
