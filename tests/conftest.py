@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
 
 # Without a platform and without a display Qt aborts the process. A journey that wants a real window starts its own
 # process with QT_QPA_PLATFORM=xcb; nothing in this process needs a screen.
@@ -11,3 +14,6 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # The keyring of whoever runs the tests is not ours to read.
 os.environ.setdefault("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+# Nor are their model files, their device id and their ledger of what left the machine.
+os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="trisynapse-tests-")
+atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], ignore_errors=True)

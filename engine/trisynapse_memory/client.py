@@ -13,7 +13,7 @@ import msgspec
 
 from trisynapse_memory import wire
 from trisynapse_memory.errors import ServiceError, ServiceGoneError, UnknownVerbError, VaultHeldError
-from trisynapse_memory.types import Fault, Namespace, Notice, Progress
+from trisynapse_memory.types import Fault, Namespace, Notice
 from trisynapse_memory.vault import Owner, wait_for_owner
 
 
@@ -37,12 +37,19 @@ class EngineClient:
         self,
         verb: str,
         *,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[Any], None] | None = None,
         offline: bool = False,
         namespace: Namespace | None = None,
         **args: Any,
     ) -> Any:
         """Ask for a verb and wait for what it returns.
+
+        Args:
+            verb: what is asked for.
+            progress: told each step while it works: an ``AnswerStep`` of a question, else a ``Progress``.
+            offline: forbid the network for this request alone.
+            namespace: whose memory it sees.
+            args: the verb's arguments by name.
 
         Raises:
             TrisynapseError: whatever the engine raised, in its own class.
@@ -55,7 +62,7 @@ class EngineClient:
                 continue
             if answer.kind == "progress":
                 if progress is not None:
-                    progress(msgspec.json.decode(answer.body, type=Progress))
+                    progress(wire.read_step(verb, answer.body))
                 continue
             return self.decode(verb, answer)
 
@@ -100,7 +107,7 @@ class EngineClient:
         if answer.kind == "notice":
             return msgspec.json.decode(answer.body, type=Notice)
         if answer.kind == "progress":
-            return msgspec.json.decode(answer.body, type=Progress)
+            return wire.read_step(verb, answer.body)
         if answer.kind != "result":
             raise ServiceError(
                 f"The engine sent a reply of an unknown kind '{answer.kind}'.", hint="Update both sides."

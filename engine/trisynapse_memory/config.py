@@ -53,6 +53,8 @@ class Config(Struct, frozen=True, kw_only=True):
     excerpt_max_chars: int = 500
     query_runs_max_count: int = 2000
     query_runs_max_age_days: int = 180
+    egress_max_count: int = 50_000
+    egress_max_age_days: int = 1095
     attach_timeout_s: float = 30.0
 
     def __post_init__(self) -> None:
@@ -96,6 +98,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("excerpt_max_chars", "characters", 50, 500, "cli.md", "Longest excerpt of a citation."),
     Setting("query_runs_max_count", "runs", 10, 1000000, "engine.md 0.1 row 15", "Query runs kept."),
     Setting("query_runs_max_age_days", "days", 1, 36500, "engine.md 0.1 row 15", "Age at which query runs are dropped."),
+    Setting("egress_max_count", "requests", 100, 10000000, "chosen: 10 MB of rows", "Requests kept in the ledger."),
+    Setting("egress_max_age_days", "days", 30, 36500, "chosen: three years", "Age at which requests are dropped."),
     Setting("attach_timeout_s", "s", 0, 600, "cli.md", "How long a second command waits for the owner."),
 )  # fmt: skip
 

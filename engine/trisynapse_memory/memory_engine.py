@@ -15,29 +15,23 @@ from pathlib import Path
 from msgspec import structs
 
 from trisynapse_memory.config import Config
-from trisynapse_memory.contracts import Completer
+from trisynapse_memory.contracts import Completer, Embedder
 from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.log import lifecycle
-from trisynapse_memory.log.conversation import Conversations
-from trisynapse_memory.log.curation import Curation
-from trisynapse_memory.log.snapshots import Snapshots
 from trisynapse_memory.pipelines import integrity
-from trisynapse_memory.pipelines.activity import Activity
 from trisynapse_memory.pipelines.admission import as_input
-from trisynapse_memory.pipelines.aliases import Aliases
 from trisynapse_memory.pipelines.amendments import correct
-from trisynapse_memory.pipelines.claims import Claims
-from trisynapse_memory.pipelines.graphs import Graphs
-from trisynapse_memory.pipelines.groups import Groups
+from trisynapse_memory.pipelines.doors import Doors
+from trisynapse_memory.pipelines.furnishing import Conditions
 from trisynapse_memory.pipelines.ingest import Options
-from trisynapse_memory.pipelines.library import Library
 from trisynapse_memory.pipelines.messages import message_of, take_messages
+from trisynapse_memory.pipelines.model_answers import Wishes
 from trisynapse_memory.pipelines.opening import OpenVault, open_rooms
-from trisynapse_memory.pipelines.reading import Reading
 from trisynapse_memory.pipelines.removal import remove
-from trisynapse_memory.pipelines.runs import Runs, give_feedback
+from trisynapse_memory.pipelines.runs import give_feedback
 from trisynapse_memory.types import (
     Answer,
+    AnswerStep,
     Change,
     IngestRun,
     Kind,
@@ -56,35 +50,18 @@ from trisynapse_memory.vault import Owner
 Notify = Callable[[Progress], None]
 
 
-class MemoryEngine:
+class MemoryEngine(Doors):
     """One open vault. Use ``MemoryEngine.open``; close it, or use it in a ``with`` block. Safe under threads.
 
     The verbs are here; the nouns have doors of their own: ``sources``, ``runs``, ``jobs``, ``claims``, ``graph``,
-    ``groups``, ``aliases``, ``wiki``, ``snapshots``, ``threads``, ``curation``.
+    ``groups``, ``aliases``, ``wiki``, ``snapshots``, ``threads``, ``curation``, ``models``, ``keys``, ``privacy``.
     """
 
     def __init__(self, opened: OpenVault, namespace: Namespace) -> None:
+        super().__init__(opened, namespace)
         self._opened = opened
         self._rooms = opened.rooms
         self._namespace = namespace
-        self._writer = Namespace(
-            user_id=namespace.user_id,
-            agent_id=namespace.agent_id,
-            project_id=namespace.project_id or "default",
-            session_id=namespace.session_id,
-        )
-        self._reading = reading = Reading(opened.rooms, namespace)
-        self.sources = Library(opened.rooms, opened.query.places, reading, opened.settle, opened.jobs.held)
-        self.runs = Runs(opened, self._writer)
-        self.jobs = Activity(opened.rooms, opened.jobs)
-        self.claims = Claims(opened.rooms, reading, self._writer)
-        self.graph = Graphs(opened.rooms, reading, opened.query)
-        self.groups = Groups(opened.rooms, reading, opened.digests)
-        self.aliases = Aliases(opened.rooms, reading, self._writer)
-        self.wiki = opened.wiki(reading)
-        self.snapshots = Snapshots(opened.rooms.log)
-        self.threads = Conversations(opened.rooms.log)
-        self.curation = Curation(opened.rooms.log, opened.rooms.shelf)
 
     @classmethod
     def open(
@@ -97,6 +74,7 @@ class MemoryEngine:
         config: Config | None = None,
         warm: bool = False,
         completer: Completer | None = None,
+        embedder: Embedder | None = None,
     ) -> MemoryEngine:
         """Open a vault, and own it until ``close``.
 
@@ -107,12 +85,14 @@ class MemoryEngine:
             offline: let nothing of this engine reach the network.
             config: other numbers than the defaults.
             warm: load the models in the background now, so that the first question does not wait for them.
-            completer: a language model that reads for facts and sums up too; unasked if remote and ``offline``.
+            completer: a language model of yours for every role of writing; unasked if it is remote and ``offline``.
+            embedder: an embedder of yours in place of the built-in one.
 
         Raises:
             VaultMissingError, VaultDamagedError, VaultFormatError, VaultHeldError: see ``errors``.
         """
-        opened = open_rooms(Path(path), config, create=create, offline=offline, warm=warm, completer=completer)
+        conditions = Conditions(offline=offline, completer=completer, embedder=embedder)
+        opened = open_rooms(Path(path), config, conditions, create=create, warm=warm)
         return cls(opened, namespace or Namespace(project_id=None))
 
     def close(self) -> None:
@@ -198,6 +178,11 @@ class MemoryEngine:
         source_ids: Sequence[str] | None = None,
         collection: str | None = None,
         as_of: str | None = None,
+        model: str | None = None,
+        share: Sequence[str] = (),
+        ask_id: str = "",
+        thread_id: str | None = None,
+        progress: Callable[[AnswerStep], None] | None = None,
     ) -> Answer:
         """Answer a question with citations, or abstain and say why.
 
@@ -207,9 +192,15 @@ class MemoryEngine:
             source_ids: only these sources.
             collection: only the sources of this collection.
             as_of: an ISO date or moment; the answer is that of the vault as it stood then.
+            model: who writes it: ``service/model`` for this one time, ``none`` for the words of the sources alone.
+            share: collections whose rule is ``ask`` that a remote model may be shown this once.
+            ask_id: ``runs.cancel`` stops the model by it; what it has written by then stays.
+            thread_id: the chat that a follow-up question belongs to.
+            progress: told the best passages first, then each sentence as soon as it stands, then the answer.
         """
         scope = self._reading.scope(source_ids=source_ids, collection=collection, as_of=as_of)
-        return self._opened.query.answer(question, scope, top_k=top_k)
+        wishes = Wishes(model=model, share=tuple(share), ask_id=ask_id, thread_id=thread_id)
+        return self._opened.query.answer(question, scope, top_k=top_k, wishes=wishes, told=progress)
 
     def get(self, record_id: str) -> Record:
         """Return one record, hidden or not."""

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from inspect import signature
@@ -32,8 +32,9 @@ import msgspec
 from trisynapse_memory import wire
 from trisynapse_memory.errors import InvalidInputError, TrisynapseError, UnknownVerbError, VaultHeldError
 from trisynapse_memory.memory_engine import MemoryEngine
-from trisynapse_memory.providers.offline import offline_request
-from trisynapse_memory.types import Fault, Notice, Progress, Task
+from trisynapse_memory.providers.keys import keep_memory_out_of_dumps
+from trisynapse_memory.providers.offline import NetworkGuard, offline_request
+from trisynapse_memory.types import AnswerStep, EgressRow, Fault, Notice, Progress, Task
 from trisynapse_memory.vault import Owner, wait_for_owner
 
 LOGGER = logging.getLogger(__name__)
@@ -55,6 +56,7 @@ class Service:
         self._changed = threading.Condition()
         self._closed = False
         engine.jobs.listen(self._tell_work)
+        engine.privacy.follow_requests(self._tell_request)
         engine.publish(Owner(os.getpid(), str(self._listener.address), token))
         threading.Thread(target=self._accept, name="service", daemon=True).start()
 
@@ -81,6 +83,10 @@ class Service:
     def _tell_work(self, task: Task) -> None:
         """Let panes redraw what background work has just finished."""
         self.broadcast(Notice(topic=_TOPICS_OF_WORK.get(task.name, "jobs"), subject=task.name))
+
+    def _tell_request(self, _: EgressRow) -> None:
+        """Let every window count what has left this machine."""
+        self.broadcast(Notice(topic="requests", seq=self._engine.request_count()))
 
     def _accept(self) -> None:
         while not self._closed:
@@ -119,6 +125,7 @@ class _Client:
         self._leave = leave
         self._sending = threading.Lock()
         self._workers = ThreadPoolExecutor(WORKERS_PER_CLIENT, thread_name_prefix="call")
+        self._asks: set[str] = set()
 
     def start(self) -> None:
         threading.Thread(target=self._read, name="client", daemon=True).start()
@@ -144,6 +151,8 @@ class _Client:
         except (EOFError, OSError, TypeError):
             return
         finally:
+            for ask_id in tuple(self._asks):
+                self._engine.runs.cancel(ask_id)  # nobody is left to read what the model would write
             self._leave(self)
             self._workers.shutdown(wait=False)
 
@@ -157,7 +166,7 @@ class _Client:
             self.send(wire.reply(0, "error", fault))
             return
         try:
-            with offline_request(call.offline):
+            with offline_request(call.offline), self._answering(call):
                 body = perform(self._engine, call, partial(self._progress, call.id))
         except TrisynapseError as error:
             self.send(wire.reply(call.id, "error", Fault.of(error)))
@@ -172,6 +181,19 @@ class _Client:
             if call.verb in wire.CHANGING:
                 self._announce(call.verb)
 
+    @contextlib.contextmanager
+    def _answering(self, call: wire.Call) -> Generator[None]:
+        """Know which questions are being answered for this client."""
+        ask_id = call.args.get("ask_id")
+        if not isinstance(ask_id, str) or call.verb != "query":
+            yield
+            return
+        self._asks.add(ask_id)
+        try:
+            yield
+        finally:
+            self._asks.discard(ask_id)
+
     def _announce(self, verb: str) -> None:
         """Tell every client what changed, and how many requests have left the machine so far."""
         self._broadcast(Notice(topic=_topic(verb), subject=verb))
@@ -179,13 +201,13 @@ class _Client:
             self._broadcast(Notice(topic="runs", subject=verb))
             self._broadcast(Notice(topic="requests", seq=self._engine.request_count()))
 
-    def _progress(self, call_id: int, progress: Progress) -> None:
-        self.send(wire.reply(call_id, "progress", progress))
-        if progress.result is not None:
-            self._broadcast(Notice(topic="sources", subject=progress.source_id or ""))
+    def _progress(self, call_id: int, step: Progress | AnswerStep) -> None:
+        self.send(wire.reply(call_id, "progress", step))
+        if isinstance(step, Progress) and step.result is not None:
+            self._broadcast(Notice(topic="sources", subject=step.source_id or ""))
 
 
-def perform(engine: MemoryEngine, call: wire.Call, progress: Callable[[Progress], None]) -> Any:
+def perform(engine: MemoryEngine, call: wire.Call, progress: Callable[[Any], None]) -> Any:
     """Run one verb with arguments as they came over the wire, checked against the façade's own signature.
 
     Raises:
@@ -238,6 +260,9 @@ _TOPICS: Final = {
     "groups": "summaries",
     "wiki": "wiki",
     "snapshots": "snapshots",
+    "models": "models",
+    "keys": "models",
+    "privacy": "privacy",
 }
 _TOPICS_OF_WORK: Final = {
     "facts": "claims",
@@ -260,6 +285,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--create", action="store_true")
     parser.add_argument("--offline", action="store_true")
     chosen = parser.parse_args(arguments)
+    keep_memory_out_of_dumps()
+    guard = NetworkGuard()
+    if chosen.offline:
+        guard.lock()
     try:
         engine = MemoryEngine.open(chosen.vault, create=chosen.create, offline=chosen.offline, warm=True)
     except VaultHeldError:
@@ -274,6 +303,8 @@ def main(arguments: list[str] | None = None) -> int:
     # Threads that commit hand the interpreter over sooner, so that a question waits less for them.
     sys.setswitchinterval(SWITCH_S)
     with engine:
+        # This process is ours alone, so the switch may hold below all of its libraries.
+        engine.privacy.follow_offline(guard.set)
         service = Service(engine)
         print(f"READY {os.getpid()}", flush=True)
         threading.Thread(target=engine.runs.resume, name="resume", daemon=True).start()

@@ -17,25 +17,38 @@ from trisynapse_memory.errors import TrisynapseError
 from trisynapse_memory.types import (
     Alias,
     Answer,
+    AnswerStep,
     Backlog,
     Change,
     Claim,
+    ConsentSheet,
+    EgressRow,
     Fault,
     Graph,
     IngestRun,
+    KeyringState,
+    KeyState,
+    LocalModel,
     Message,
+    ModelCard,
+    ModelTest,
     Namespace,
     PageNote,
+    Progress,
     Quad,
     QueryRun,
     Receipt,
     Record,
     RecordId,
+    RoleChoice,
     SearchResult,
+    ServiceState,
+    SharingRule,
     Snapshot,
     Source,
     SourceCard,
     SourceInput,
+    Spending,
     Summary,
     Task,
     Thread,
@@ -96,6 +109,7 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "wiki.build": tuple[WikiPage, ...],
         "wiki.pages": tuple[WikiPage, ...],
         "wiki.show": WikiPage,
+        "wiki.write": WikiPage,
         "wiki.changes": tuple[WikiChange, ...],
         "wiki.accept": WikiPage,
         "wiki.reject": WikiPage,
@@ -114,6 +128,7 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "threads.create": Thread,
         "threads.rename": Thread,
         "threads.archive": Thread,
+        "threads.choose_model": Thread,
         "threads.append": Turn,
         "threads.turns": tuple[Turn, ...],
         "runs.list": tuple[IngestRun, ...],
@@ -130,6 +145,33 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "curation.collect": Record,
         "curation.uncollect": Record,
         "curation.retitle": Record,
+        "models.services": tuple[ServiceState, ...],
+        "models.add_service": ServiceState,
+        "models.remove_service": None,
+        "models.cards": tuple[ModelCard, ...],
+        "models.roles": tuple[RoleChoice, ...],
+        "models.choose": RoleChoice,
+        "models.clear": RoleChoice,
+        "models.test": ModelTest,
+        "models.local": tuple[LocalModel, ...],
+        "models.download": LocalModel,
+        "models.cancel_download": None,
+        "models.add_file": LocalModel,
+        "models.remove_file": None,
+        "keys.state": KeyringState,
+        "keys.list": tuple[KeyState, ...],
+        "keys.set": KeyState,
+        "keys.remove": KeyState,
+        "privacy.sheet": ConsentSheet,
+        "privacy.allow": ServiceState,
+        "privacy.disallow": ServiceState,
+        "privacy.rules": tuple[SharingRule, ...],
+        "privacy.set_rule": tuple[SharingRule, ...],
+        "privacy.requests": tuple[EgressRow, ...],
+        "privacy.offline": bool,
+        "privacy.set_offline": bool,
+        "privacy.spending": Spending,
+        "privacy.set_budget": Spending,
     }
 )
 """Verb -> what it returns. A test holds this table against the signatures of the façade and its doors."""
@@ -139,11 +181,16 @@ _READING: Final = frozenset(
     sources.text sources.original sources.quads sources.card claims.list claims.show graph.around graph.export
     groups.list groups.show aliases.list snapshots.list snapshots.get snapshots.entered wiki.pages wiki.show
     wiki.changes wiki.export jobs.list jobs.backlog jobs.wait jobs.prioritise jobs.pause jobs.resume jobs.cancel
-    threads.list threads.get threads.turns runs.list runs.queries runs.show runs.cancel curation.highlights""".split()
+    threads.list threads.get threads.turns runs.list runs.queries runs.show runs.cancel curation.highlights
+    models.services models.cards models.roles models.test models.local models.cancel_download keys.state keys.list
+    privacy.sheet privacy.rules privacy.requests privacy.offline privacy.spending""".split()
 )
 CHANGING: Final = frozenset(VERBS) - _READING
 """Verbs after which every client is told that something changed."""
 
+
+STEPS: Final[Mapping[str, Any]] = MappingProxyType({"query": AnswerStep})
+"""Verb -> what is told while it works, where that is no ``Progress``."""
 
 Input = SourceInput | str
 """What ``ingest`` takes over the wire: a full input, a path or a URL."""
@@ -192,6 +239,11 @@ def read_result(verb: str, body: msgspec.Raw) -> Any:
         return msgspec.json.decode(body, type=VERBS[verb])
     run = msgspec.json.decode(body, type=dict[str, Any])  # the two kinds of run carry no tag; their ids tell
     return msgspec.convert(run, QueryRun if "query_id" in run else IngestRun, strict=False)
+
+
+def read_step(verb: str, body: msgspec.Raw) -> Any:
+    """Read what is told of a verb while it works: an ``AnswerStep`` of a question, else a ``Progress``."""
+    return msgspec.json.decode(body, type=STEPS.get(verb, Progress))
 
 
 def write(message: Call | Reply) -> bytes:

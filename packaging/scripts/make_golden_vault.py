@@ -160,7 +160,7 @@ def derive(log: MemoryLog, base: Record) -> None:
 def write(place: Path) -> None:
     """Make the vault in a folder, without any work in the background: what it appends would differ from run to run."""
     vault, config = Vault.create(place), Config()
-    furniture = furnishing.furnish(vault, config, True)
+    furniture = furnishing.furnish(vault, config, furnishing.Conditions(offline=True))
     sandbox = Sandbox(config)
     try:
         fill(furniture.rooms, sandbox)

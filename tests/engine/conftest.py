@@ -211,13 +211,13 @@ def rooms(vault_folder: Path, log: MemoryLog) -> Iterator[Rooms]:
         claims=made.claims,
         graph=made.graph,
         summaries=made.summaries,
+        descriptions=made.descriptions,
         embedder=embedder,
         history=History(vault_folder / "runs.db", config),
         registry=registry,
         config=config,
         egress=Egress(offline=True),
         asking=Busy(),
-        offline=True,
     )
     yield rooms
     rooms.projector.close()

@@ -40,7 +40,7 @@ def test_problem_and_hint_survive_a_pickle(found: type[TrisynapseError]):
 def test_the_exit_code_is_one_of_the_command_line_contract(found: type[TrisynapseError]):
     by_family = {"vault": 5, "source": 4, "provider": 6, "network": 6, "service": 5}
     family = found.code.partition(".")[0]
-    if found.code in ("vault.exists", "source.unknown"):
+    if found.code in ("vault.exists", "source.unknown", "provider.unknown"):
         assert found.exit_code == 2
     elif family in by_family:
         assert found.exit_code == by_family[family]

@@ -153,7 +153,7 @@ def test_messages_may_be_plain_dictionaries_and_need_content(engine: MemoryEngin
 def test_rebuilding_the_indexes_changes_no_answer(engine: MemoryEngine, papers: Path):
     engine.ingest(papers)
     before = [hit.record.id for hit in engine.search("light mirror device").hits]
-    names = ("lexical", "facts", "claims", "graph", "summaries", "vector")
+    names = ("lexical", "facts", "claims", "graph", "summaries", "descriptions", "vector")
     head = engine.list_records(cursor=0, limit=1000, include_retracted=True)[-1].seq
     assert engine.reindex() == dict.fromkeys(names, head)
     engine.jobs.wait(20)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from threading import Event
 
 import pytest
 
+from trisynapse_memory.contracts import OnText
 from trisynapse_memory.errors import ProviderError
-from trisynapse_memory.extraction.prompts import FACTS, load_prompt
 from trisynapse_memory.memory_engine import MemoryEngine
 from trisynapse_memory.pipelines import jobs
-from trisynapse_memory.types import ExtractionDetails, FactDetails, Record, SourceInput
+from trisynapse_memory.text.prompts import FACTS, load_prompt
+from trisynapse_memory.types import Completion, ExtractionDetails, FactDetails, Prompt, Record, Role, SourceInput
 
 ROBERTA = "RoBERTa uses Dropout."
 LORA = "LoRA freezes the pretrained weights and trains two small matrices in every layer."
@@ -31,14 +32,16 @@ class Model:
         self.prompts: list[str] = []
         self.fails: Callable[[str], bool] = lambda prompt: False
 
-    def complete(self, prompt: str, schema: Mapping[str, Any], max_output_tokens: int) -> str:
-        if self.fails(prompt):
+    def complete(self, prompt: Prompt, on_text: OnText | None = None, stop: Event | None = None) -> Completion:
+        said = f"{prompt.instructions}\n\n{prompt.text}"
+        if self.fails(said):
             raise ProviderError("The model is away.")
-        self.prompts.append(prompt)
-        if "facts" not in schema["properties"]:
-            return json.dumps({"topic": "", "sentences": [{"text": LORA, "evidence": [1]}], "alt_phrasings": []})
-        rows = [_row(match) for match in FACT.finditer(prompt)]
-        return json.dumps({"facts": rows})
+        self.prompts.append(said)
+        if prompt.role is not Role.EXTRACTION:
+            summary = {"topic": "", "sentences": [{"text": LORA, "evidence": [1]}], "alt_phrasings": []}
+            return Completion(text=json.dumps(summary))
+        rows = [_row(match) for match in FACT.finditer(said)]
+        return Completion(text=json.dumps({"facts": rows}))
 
     def asked_for_facts(self) -> list[str]:
         return [prompt for prompt in self.prompts if prompt.startswith(load_prompt(FACTS).text[:40])]
@@ -216,7 +219,9 @@ def test_a_remote_model_is_not_asked_offline(reopen: Callable[..., MemoryEngine]
     engine = reopen(model, offline=True)
     take(engine, ROBERTA)
     settle(engine)
-    assert (model.prompts, "model facts" in names(engine)) == ([], False)
+    task = next(one for one in engine.jobs.list() if one.name == "model facts")
+    assert (model.prompts, task.status, task.pending) == ([], "waiting", 1)
+    assert "offline is on" in task.trouble
 
 
 def test_a_vault_keeps_everything_without_its_model_and_nothing_is_read_twice(reopen: Callable[..., MemoryEngine]):
@@ -269,7 +274,7 @@ def test_a_reply_that_cannot_be_used_is_noted_at_its_records_and_not_asked_for_a
     reopen: Callable[..., MemoryEngine], monkeypatch: pytest.MonkeyPatch
 ):
     model = Model()
-    monkeypatch.setattr(model, "complete", lambda prompt, schema, most: "I would rather not.")
+    monkeypatch.setattr(model, "complete", lambda *_: Completion(text="I would rather not."))
     engine = reopen(model)
     take(engine, ROBERTA)
     settle(engine)

@@ -278,7 +278,12 @@ def test_the_process_says_ready_and_ends_with_its_window(
     in_process: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(service_module.sys, "stdin", Pipe)
+    turned: list[object] = []
+    # The real guard would cut off this very process, for good.
+    monkeypatch.setattr(service_module.NetworkGuard, "lock", lambda self: turned.append("locked"))
+    monkeypatch.setattr(service_module.NetworkGuard, "set", lambda self, on: turned.append(on))
     assert main([str(tmp_path / "new.vault"), "--create", "--offline"]) == 0
+    assert turned == ["locked", True]
     assert capsys.readouterr().out == f"READY {os.getpid()}\n"
     assert owner_of(tmp_path / "new.vault") is None
 

@@ -21,7 +21,10 @@ from trisynapse_memory.pipelines.aliases import Aliases
 from trisynapse_memory.pipelines.claims import Claims
 from trisynapse_memory.pipelines.graphs import Graphs
 from trisynapse_memory.pipelines.groups import Groups
+from trisynapse_memory.pipelines.keys import Keys
 from trisynapse_memory.pipelines.library import Library
+from trisynapse_memory.pipelines.models import Models
+from trisynapse_memory.pipelines.privacy import Privacy
 from trisynapse_memory.pipelines.runs import Runs
 from trisynapse_memory.pipelines.wiki import Wiki
 from trisynapse_memory.types import Answer, Backlog, Fault, IngestRun, Namespace, QueryRun, SourceInput
@@ -38,9 +41,21 @@ DOORS = {
     "snapshots": Snapshots,
     "threads": Conversations,
     "curation": Curation,
+    "models": Models,
+    "keys": Keys,
+    "privacy": Privacy,
 }
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-LOCAL = {"open", "close", "view", "publish", "vault_id", "jobs.listen"}
+LOCAL = {
+    "open",
+    "close",
+    "view",
+    "publish",
+    "vault_id",
+    "jobs.listen",
+    "privacy.follow_offline",
+    "privacy.follow_requests",
+}
 """What belongs to the process that opened the vault."""
 
 CLASSES = [found for found in vars(errors).values() if isinstance(found, type) and issubclass(found, TrisynapseError)]
@@ -104,9 +119,10 @@ def test_a_verb_that_changes_the_vault_is_told_to_everybody():
     reading = {
         "ping", "search", "query", "get", "history", "list_records", "request_count", "validate", "list", "show",
         "pages", "text", "original", "quads", "card", "turns", "queries", "highlights", "around", "export", "entered",
-        "changes", "backlog", "wait",
+        "changes", "backlog", "wait", "services", "cards", "roles", "test", "local", "state", "sheet", "rules",
+        "requests", "offline", "spending",
     }  # fmt: skip
-    working = {"jobs.pause", "jobs.resume", "jobs.cancel", "jobs.prioritise", "runs.cancel"}  # nothing is written
+    working = {"jobs.pause", "jobs.resume", "jobs.cancel", "jobs.prioritise", "runs.cancel", "models.cancel_download"}
     changing = {verb for verb in wire.VERBS if verb.split(".")[-1] not in reading} - working
     assert changing == set(wire.CHANGING)
 

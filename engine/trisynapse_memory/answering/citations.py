@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from msgspec import structs
+
 from trisynapse_memory.answering.inquiry import Inquiry
 from trisynapse_memory.answering.selection import Choice, densest_window
 from trisynapse_memory.answering.sentences import one_line
@@ -84,15 +86,30 @@ def nearest_of(choices: Sequence[Choice], inquiry: Inquiry, locate: Locate, limi
     for choice in choices:
         hit = choice.sentence.hit
         start, end = densest_window(hit.record.text[choice.start : choice.end], inquiry, limit)
-        start, end = choice.start + start, choice.start + end
-        nearest.append(
-            Nearest(
-                record_id=hit.record.id,
-                source_id=hit.record.source_id,
-                source_key=hit.source_key,
-                title=hit.title,
-                locator=locate(hit, start, end),
-                excerpt=one_line(hit.record.text[start:end])[:limit],
-            )
-        )
+        shown = nearest_at(hit, choice.start + start, choice.start + end, locate)
+        nearest.append(structs.replace(shown, excerpt=shown.excerpt[:limit]))
     return tuple(nearest)
+
+
+def nearest_at(hit: Hit, start: int, end: int, locate: Locate) -> Nearest:
+    """Show a stretch of a hit, with its place."""
+    return Nearest(
+        record_id=hit.record.id,
+        source_id=hit.record.source_id,
+        source_key=hit.source_key,
+        title=hit.title,
+        locator=locate(hit, start, end),
+        excerpt=one_line(hit.record.text[start:end]),
+    )
+
+
+def nearest_to(citation: Citation) -> Nearest:
+    """Show what a citation cites, before there is an answer."""
+    return Nearest(
+        record_id=citation.record_id,
+        source_id=citation.source_id,
+        source_key=citation.source_key,
+        title=citation.title,
+        locator=citation.locator,
+        excerpt=citation.excerpt,
+    )

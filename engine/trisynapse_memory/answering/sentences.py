@@ -1,7 +1,8 @@
 """Hits in, the sentences an answer may quote out, each with its place. No question is read here.
 
 Left out for good: headings, entries of reference lists, lines of a table of contents, rows of a table, addresses of web
-pages and questions. Captions, titles, stray cells and pieces of a cut sentence stay, marked as fragments.
+pages, questions, and orders to whoever reads them for her. Captions, titles, stray cells and pieces of a cut sentence
+stay, marked as fragments.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from trisynapse_memory.answering.inquiry import Inquiry, TextKeys
+from trisynapse_memory.text.characters import without_tags
 from trisynapse_memory.text.sentences import sentence_spans
 from trisynapse_memory.text.spans import normalise
+from trisynapse_memory.text.unsaid import is_order
 from trisynapse_memory.text.words import FUNCTION_WORDS
 from trisynapse_memory.types import REPLACED_FIELD, Hit, Modality
 
@@ -65,7 +68,7 @@ class Sentence:
     @property
     def is_dangling(self) -> bool:
         """Whether it leans on the sentence before it ("It was ...")."""
-        return self.previous is not None and _DANGLING.match(self.text) is not None
+        return self.previous is not None and leans(self.text)
 
     @property
     def is_fragment(self) -> bool:
@@ -130,7 +133,7 @@ def _sentences(hit: Hit, rank: int) -> Iterator[Sentence]:
     previous: Sentence | None = None
     for start, end in sentence_spans(text):
         line = one_line(text[start:end])
-        if not _is_quotable(line, talk) or (not talk and _stands_in_list(text, start, end)):
+        if not is_quotable(line, talk) or (not talk and _stands_in_list(text, start, end)):
             previous = None
             continue
         keys = TextKeys.of(f"{line}\n{replaced}" if replaced else line)
@@ -154,9 +157,14 @@ def edge_of(hit: Hit, *, last: bool) -> Sentence | None:
     return Sentence(hit, 0, start, end, line, TextKeys.of(line))
 
 
+def leans(text: str) -> bool:
+    """Whether a sentence begins with a word that only the one before it explains ("It was ...")."""
+    return _DANGLING.match(text) is not None
+
+
 def one_line(text: str) -> str:
     """A stretch of a page as one line, words that a line end broke joined again."""
-    return normalise(text).text.strip() if "-\n" in text or "\u00ad" in text else " ".join(text.split())
+    return normalise(text).text.strip() if "-\n" in text or "\u00ad" in text else " ".join(without_tags(text).split())
 
 
 def ends_sentence(line: str) -> bool:
@@ -190,14 +198,18 @@ def _stands_in_list(text: str, start: int, end: int) -> bool:
     )
 
 
-def _is_quotable(line: str, talk: bool) -> bool:
-    if line.endswith(("?", "\uff1f", "\u061f")) or not any(letter.isalnum() for letter in line):
+def is_quotable(line: str, talk: bool) -> bool:
+    """Whether a line says something: no question, order, heading, link, cells or entry of a list.
+
+    ``talk`` allows all but questions and orders.
+    """
+    if is_order(line) or line.endswith(("?", "\uff1f", "\u061f")) or not any(letter.isalnum() for letter in line):
         return False
     if talk:
         return True
     if not any(letter.isalpha() for letter in line):
         return False
-    if line.startswith("#") or _REFERENCE.search(line) or _LEADERS.search(line) or _is_cells_or_address(line):
+    if line.startswith(("#", "![")) or _REFERENCE.search(line) or _LEADERS.search(line) or _is_cells_or_address(line):
         return False
     short = len(line.split()) <= HEADING_WORDS
     return not (short and not _END.search(line) and not any(letter.isdigit() for letter in line))

@@ -83,10 +83,8 @@ def compose(
     Returns:
         Sentences with one citation each, or ``abstain`` with reason, level, the nearest passages and what would help.
     """
-    inquiry = read_question(question, statistics, plan.rare_terms)
+    inquiry = inquire(question, plan, hits, statistics)
     conversation = is_conversation(hits)
-    if conversation:
-        inquiry = inquiry.about(frozenset(filter(None, map(speaker_of, hits))))
     passages = passages_of(hits, inquiry)
     rows = measure_sentences(inquiry, passages, tools.embed)
     evidence = measure_evidence(inquiry, passages, rows)
@@ -110,6 +108,14 @@ def compose(
         withheld=cited.withheld,
         gate=gate,
     )
+
+
+def inquire(question: str, plan: QueryPlan, hits: Sequence[Hit], statistics: Statistics) -> Inquiry:
+    """Take a question apart as the hits want it: among turns of a conversation, names may be speakers."""
+    inquiry = read_question(question, statistics, plan.rare_terms)
+    if is_conversation(hits):
+        return inquiry.about(frozenset(filter(None, map(speaker_of, hits))))
+    return inquiry
 
 
 def _refusal(

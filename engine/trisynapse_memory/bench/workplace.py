@@ -14,6 +14,7 @@ from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import FloatArray
 from trisynapse_memory.indexing.vector_tables import text_hash_of
 from trisynapse_memory.memory_engine import MemoryEngine
+from trisynapse_memory.pipelines.furnishing import Conditions
 from trisynapse_memory.pipelines.opening import OpenVault, open_rooms
 from trisynapse_memory.types import Namespace, Record, indexed_text
 
@@ -59,7 +60,7 @@ def workplace(note: Note) -> Generator[Workplace]:
     """Make a vault for one corpus, offline, with the engine's default settings."""
     with TemporaryDirectory(prefix="trisynapse-bench-", ignore_cleanup_errors=True) as temporary, open_cache() as cache:
         folder = Path(temporary) / "bench.vault"
-        opened = open_rooms(folder, Config(), create=True, offline=True, warm=False)
+        opened = open_rooms(folder, Config(), Conditions(offline=True), create=True, warm=False)
         opened.jobs.close()  # ``embed_all`` makes the vectors; the engine's worker would make them a second time
         engine = MemoryEngine(opened, Namespace(project_id=None))
         with engine:

@@ -13,19 +13,20 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from trisynapse_memory.extraction.model_replies import (
+from trisynapse_memory.scoring.relations import relation_of
+from trisynapse_memory.text.dates import resolve
+from trisynapse_memory.text.replies import (
     is_true,
     mapping_of,
     numbers_of,
     share_of,
     text_of,
 )
-from trisynapse_memory.extraction.windows import Part, Window
-from trisynapse_memory.scoring.relations import relation_of
-from trisynapse_memory.text.dates import resolve
 from trisynapse_memory.text.sentences import sentence_spans
 from trisynapse_memory.text.spans import find_quote, normalise
+from trisynapse_memory.text.unsaid import is_order
 from trisynapse_memory.text.verdicts import judge
+from trisynapse_memory.text.windows import Part, Window
 from trisynapse_memory.text.words import FUNCTION_WORDS
 from trisynapse_memory.types import QUALIFIERS, Actor, CitationVerdict, FactDetails, Passage, Proposal
 
@@ -178,6 +179,8 @@ def propose(row: dict[str, object], window: Window) -> Proposal | str:
     quote = text_of(row.get("quote"))
     if not (subject and relation and value):
         return "incomplete"
+    if is_order(f"{subject} {relation.replace('_', ' ')} {value}"):
+        return "order to the reader"
     if len(quote.split()) < LEAST_QUOTE_WORDS:
         return "short quote"
     parts = _parts_named(row.get("evidence"), window, quote)
@@ -204,7 +207,7 @@ def propose(row: dict[str, object], window: Window) -> Proposal | str:
         hedged=is_true(row.get("hedged")),
         temporal_anchor=_anchor(passage, when),
     )
-    return _with_pattern(proposal, passage, when)
+    return _without_made_up(_with_pattern(proposal, passage, when), passage)
 
 
 # ---------------------------------------------------------------- where the quote stands
@@ -262,6 +265,17 @@ def _qualifiers(row: dict[str, object], passage: Passage, span: tuple[int, int],
     if pronoun is not None and not _find(sentence, subject):
         kept["anaphor"] = pronoun.group()
     return kept
+
+
+def _without_made_up(proposal: Proposal, passage: Passage) -> Proposal:
+    """Leave out qualifiers that stand nowhere in the passage; that there were such has cost the fact its pattern."""
+    around = f"{passage.title}\n{passage.section}\n{passage.speaker}\n{passage.text}"
+    kept = {
+        name: value
+        for name, value in proposal.qualifiers.items()
+        if find_quote(around, value, ignore_case=True, whole_words=True)
+    }
+    return structs.replace(proposal, qualifiers=kept)
 
 
 # ---------------------------------------------------------------- how closely the source says it

@@ -138,9 +138,13 @@ def _links(connection: Connection, start: Vertex, bounds: Bounds) -> Iterator[_L
 
 
 def _following(connection: Connection, start: Vertex) -> Iterator[_Link]:
-    same = "FROM graph_records WHERE group_id = ?1 AND namespace = ?2 AND is_fact = 0 AND visible = 1 AND seq"
+    # The index of groups leaves out those that are a source: they are found through it.
+    alike = "namespace = ?2 AND is_fact = 0 AND visible = 1 AND seq"
+    groups = ("source_id = ?1 AND group_id = source_id", "group_id = ?1 AND group_id <> source_id")
+    after = " UNION ALL ".join(f"SELECT min(seq) s FROM graph_records WHERE {one} AND {alike} > ?3" for one in groups)
+    before = " UNION ALL ".join(f"SELECT max(seq) s FROM graph_records WHERE {one} AND {alike} < ?3" for one in groups)
     row = connection.execute(
-        f"SELECT (SELECT min(seq) {same} > ?3), (SELECT max(seq) {same} < ?3)",
+        f"SELECT (SELECT min(s) FROM ({after})), (SELECT max(s) FROM ({before}))",
         (start.group_id, start.namespace, start.seq),
     ).fetchone()
     following, previous = row or (None, None)

@@ -77,7 +77,8 @@ def forget_unmentioned(connection: Connection) -> None:
 
 def importance_of(connection: Connection, keys: Sequence[str]) -> dict[str, float]:
     """Return the cached importance of these keys, scaled to [0, 1] by the largest; 0 for unknown ones."""
-    largest = float(connection.execute("SELECT coalesce(max(importance), 0) FROM graph_entities").get)
+    sql = "SELECT coalesce(max(importance), 0) FROM graph_entities WHERE importance > 0"
+    largest = float(connection.execute(sql).get)
     rows = connection.execute(
         "SELECT key, importance FROM graph_entities WHERE key IN (SELECT value FROM json_each(?))",
         (json.dumps(list(keys)),),
@@ -118,11 +119,13 @@ def activation(idle_windows: int) -> float:
 def unembedded(connection: Connection, model: str, limit: int) -> list[tuple[int, str]]:
     """Return (entity, key) of the most important entities whose name has no vector of this model yet.
 
-    Only names with ``COMPARED_FROM`` visible mentions, and of these the ``ACTIVE_COUNT`` most important ones.
+    Only names with ``COMPARED_FROM`` visible mentions, and of these the ``ACTIVE_COUNT`` most important ones; a name
+    has no importance before the graph is ranked.
     """
     rows = connection.execute(
         "SELECT entity, key FROM (SELECT entity, key, model FROM graph_entities"
-        f" WHERE mention_count >= {COMPARED_FROM} ORDER BY importance DESC, key LIMIT ?) WHERE model <> ? LIMIT ?",
+        f" WHERE importance > 0 AND mention_count >= {COMPARED_FROM} ORDER BY importance DESC, key LIMIT ?)"
+        " WHERE model <> ? LIMIT ?",
         (ACTIVE_COUNT, model, limit),
     )
     return [(int(entity), str(key)) for entity, key in rows]

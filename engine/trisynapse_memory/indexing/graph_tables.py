@@ -33,13 +33,14 @@ CREATE TABLE IF NOT EXISTS graph_records (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, is_fact INTEGER NOT NULL, is_searchable INTEGER NOT NULL,
     namespace INTEGER NOT NULL, group_id TEXT NOT NULL, source_id TEXT NOT NULL, visible INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX IF NOT EXISTS graph_records_order ON graph_records (group_id, namespace, is_fact, visible, seq);
-CREATE INDEX IF NOT EXISTS graph_records_source ON graph_records (source_id, visible);
+CREATE INDEX IF NOT EXISTS graph_records_in_source ON graph_records (source_id, namespace, is_fact, visible, seq);
+CREATE INDEX IF NOT EXISTS graph_records_in_group ON graph_records (group_id, namespace, is_fact, visible, seq)
+    WHERE group_id <> source_id;
 CREATE TABLE IF NOT EXISTS graph_entities (
     entity INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, mention_count INTEGER NOT NULL DEFAULT 0,
     importance REAL NOT NULL DEFAULT 0, model TEXT NOT NULL DEFAULT '', vector BLOB
 ) STRICT;
-CREATE INDEX IF NOT EXISTS graph_entities_rank ON graph_entities (importance DESC, key) WHERE mention_count >= 3;
+CREATE INDEX IF NOT EXISTS graph_entities_weight ON graph_entities (importance DESC, key) WHERE importance > 0;
 CREATE INDEX IF NOT EXISTS graph_entities_model ON graph_entities (model) WHERE model <> '';
 CREATE TABLE IF NOT EXISTS graph_mentions (
     entity INTEGER NOT NULL, role INTEGER NOT NULL, namespace INTEGER NOT NULL, visible INTEGER NOT NULL,
@@ -47,7 +48,7 @@ CREATE TABLE IF NOT EXISTS graph_mentions (
     PRIMARY KEY (entity, role, namespace, visible, seq, by)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS graph_mentions_seq ON graph_mentions (seq);
-CREATE INDEX IF NOT EXISTS graph_mentions_by ON graph_mentions (by);
+CREATE INDEX IF NOT EXISTS graph_mentions_told ON graph_mentions (by) WHERE by <> seq;
 CREATE TABLE IF NOT EXISTS graph_links (fact INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (fact, seq))
     STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS graph_links_seq ON graph_links (seq, fact);
@@ -62,6 +63,11 @@ CREATE TABLE IF NOT EXISTS graph_twins (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS graph_twins_second ON graph_twins (second);
 CREATE TABLE IF NOT EXISTS graph_disputes (claim_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+-- Of former versions: they were rewritten with every mention, or held what another index tells.
+DROP INDEX IF EXISTS graph_entities_rank;
+DROP INDEX IF EXISTS graph_mentions_by;
+DROP INDEX IF EXISTS graph_records_order;
+DROP INDEX IF EXISTS graph_records_source;
 CREATE TRIGGER IF NOT EXISTS graph_count_new AFTER INSERT ON graph_mentions WHEN new.visible AND new.role = 0 BEGIN
     UPDATE graph_entities SET mention_count = mention_count + 1 WHERE entity = new.entity;
 END;
@@ -78,6 +84,9 @@ _TABLES: Final = (
     " graph_state".split()
 )
 """All that is made from the log; ``graph_disputes`` is what she has seen, and a rebuild leaves it."""
+
+_TOUCHED: Final = "seq {0} OR (by {0} AND by <> seq)"
+"""Mentions in a record, or because of it; most are both, and the index of ``by`` holds the others only."""
 
 
 # ---------------------------------------------------------------- taking in
@@ -175,7 +184,8 @@ def show_records(connection: Connection, visibility: Mapping[int, bool]) -> bool
         connection.execute(
             "UPDATE graph_mentions SET visible ="
             " (SELECT visible FROM graph_records r WHERE r.seq = graph_mentions.seq)"
-            " AND (SELECT visible FROM graph_records r WHERE r.seq = graph_mentions.by) WHERE seq = ?1 OR by = ?1",
+            " AND (SELECT visible FROM graph_records r WHERE r.seq = graph_mentions.by)"
+            f" WHERE {_TOUCHED.format('= ?1')}",
             (seq,),
         )
     graph_similarity.unlink(connection, [seq for seq, visible in changed if not visible])
@@ -193,10 +203,11 @@ def erase_records(connection: Connection, seqs: Sequence[int]) -> None:
     wanted = json.dumps(list(seqs))
     graph_similarity.unlink(connection, seqs)
     inside = "IN (SELECT value FROM json_each(?1))"
-    named = f"SELECT DISTINCT entity FROM graph_mentions WHERE seq {inside} OR by {inside}"
+    touched = _TOUCHED.format(inside)
+    named = f"SELECT DISTINCT entity FROM graph_mentions WHERE {touched}"
     entities = json.dumps([entity for (entity,) in connection.execute(named, (wanted,)).fetchall()])
     for condition in (
-        f"graph_mentions WHERE seq {inside} OR by {inside}",
+        f"graph_mentions WHERE {touched}",
         f"graph_links WHERE fact {inside} OR seq {inside}",
         f"graph_entries WHERE seq {inside}",
         f"graph_titles WHERE seq {inside}",

@@ -76,6 +76,16 @@ class Projector:
         self.catch_up()
         return {index.name: index.applied_seq() for index in chosen}
 
+    def attach(self, index: Index) -> None:
+        """Keep one more index at the head of the log, from the next ``catch_up`` on; one of its name is replaced."""
+        with self._lock:
+            self._indexes = (*(one for one in self._indexes if one.name != index.name), index)
+
+    def detach(self, name: str) -> None:
+        """Let an index go; whoever brought it closes it."""
+        with self._lock:
+            self._indexes = tuple(one for one in self._indexes if one.name != name)
+
     def drop(self, seqs: Sequence[int]) -> None:
         """Erase every byte of the given records from every index; they have been blanked in the log."""
         with self._lock:

@@ -16,6 +16,7 @@ from trisynapse_memory.scoring.salience import centrality, choose_diverse, sente
 from trisynapse_memory.text.sentences import sentence_spans
 from trisynapse_memory.text.spans import normalise
 from trisynapse_memory.text.tokens import STEM_PREFIX, count_terms
+from trisynapse_memory.text.unsaid import is_order
 from trisynapse_memory.types import Modality, Record, RecordId, SourceId
 
 SENTENCE_LIMIT: Final = 4  # of one summary; engine.md A8.6 asks a model for two to four
@@ -91,7 +92,7 @@ class Candidate(NamedTuple):
 
 
 def stands_alone(sentence: str) -> bool:
-    """Tell whether a sentence is understood without what stands before it."""
+    """Tell whether a sentence is understood without what stands before it, and states something."""
     words = sentence.split()
     if not SHORTEST_WORDS <= len(words) <= LONGEST_WORDS or not _ENDING.search(sentence):
         return False
@@ -108,7 +109,8 @@ def stands_alone(sentence: str) -> bool:
     ):
         return False
     visible = [letter for letter in sentence if not letter.isspace()]
-    return sum(letter.isalpha() for letter in visible) >= LETTER_SHARE * len(visible)
+    letter_count = sum(letter.isalpha() for letter in visible)
+    return letter_count >= LETTER_SHARE * len(visible) and not is_order(sentence)
 
 
 def _is_closed(sentence: str) -> bool:

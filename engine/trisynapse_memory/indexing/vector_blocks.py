@@ -1,9 +1,8 @@
 """Vectors of one model in, the slots they lie in out, and back again: the only copy of every vector (``vectors.db``).
 
-A block is one blob of 8 rows, so that a vector of 384 dimensions takes 1,600 bytes on disk; a row of its own takes
-2,056, because two of them fill a page, and a virtual table beside it as much again. Slot ``s`` is row ``s % 8`` of
-block ``s // 8``. Rows that hold nothing are zeros and stand in ``gaps``; they are used again before a block is added,
-and a block of gaps only is deleted.
+A block is one blob of 10 rows (``vector_rows.py``), which at 384 dimensions fills a page of the file: 410 bytes a
+vector on disk. Slot ``s`` is row ``s % 10`` of block ``s // 10``. Rows that hold nothing are zeros and stand in
+``gaps``; they are used again before a block is added, and a block of gaps only is deleted.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trisynapse_memory.contracts import FloatArray
+from trisynapse_memory.indexing.vector_rows import multiply_rows, pack_rows, row_bytes, unpack_rows
 from trisynapse_memory.sqlite import Connection
 
-# Measured, 384 dimensions; exact scan of 50,000 / 2,000 of 100,000 rescored / bytes each: 64 rows 23 ms / - / 1,544;
-# 16 rows 35 ms / 25 ms / 1,568; 8 rows 38 ms / 20 ms / 1,600. A rescoring reads vectors that lie anywhere.
-BLOCK_ROWS: Final = 8
-SCAN_BLOCKS: Final = 16  # multiplied at a time (196 KB); larger stretches were slower, for each took fresh memory
+# As many as one page holds at 384 dimensions; 11 would take a second one, and a rescoring reads rows that lie anywhere.
+BLOCK_ROWS: Final = 10
+SCAN_BLOCKS: Final = 32  # multiplied at a time: 124 KB; half and twice as many took a quarter longer
 
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS blocks (id INTEGER PRIMARY KEY, model INTEGER NOT NULL, vectors BLOB NOT NULL);
@@ -31,14 +30,14 @@ CREATE TABLE IF NOT EXISTS gaps (
 ) WITHOUT ROWID;
 """
 
-_FLOAT_BYTES: Final = 4
 
-
-def store(connection: Connection, model: int, dimension: int, vectors: Sequence[bytes]) -> list[int]:
-    """Write vectors, each ``dimension`` float32 as bytes, into free rows; return their slots in the same order."""
+def store(connection: Connection, model: int, vectors: FloatArray) -> list[int]:
+    """Write ``(n, d) float32`` vectors into free rows; return their slots in the same order."""
+    dimension = vectors.shape[1]
     slots = _free_slots(connection, model, dimension, len(vectors))
     connection.executemany("DELETE FROM gaps WHERE model = ? AND slot = ?", [(model, slot) for slot in slots])
-    placed = zip(slots, vectors, strict=True)
+    packed, width = pack_rows(vectors), row_bytes(dimension)
+    placed = [(slot, packed[place * width : (place + 1) * width]) for place, slot in enumerate(slots)]
     for block, rows in itertools.groupby(placed, key=lambda pair: pair[0] // BLOCK_ROWS):
         _write(connection, block, dimension, {slot % BLOCK_ROWS: vector for slot, vector in rows})
     return slots
@@ -47,7 +46,7 @@ def store(connection: Connection, model: int, dimension: int, vectors: Sequence[
 def erase(connection: Connection, slot: int, dimension: int) -> None:
     """Blank one vector and free its slot: a text can be guessed from its vector, so no byte of it may stay."""
     block, row = divmod(slot, BLOCK_ROWS)
-    _write(connection, block, dimension, {row: bytes(dimension * _FLOAT_BYTES)})
+    _write(connection, block, dimension, {row: bytes(row_bytes(dimension))})
     connection.execute("INSERT INTO gaps (model, slot) SELECT model, ? FROM blocks WHERE id = ?", (slot, block))
     bounds = (block, block * BLOCK_ROWS, (block + 1) * BLOCK_ROWS)
     inside = "model = (SELECT model FROM blocks WHERE id = ?) AND slot >= ? AND slot < ?"
@@ -63,12 +62,12 @@ def load(connection: Connection, slots: Sequence[int] | NDArray[np.int64], dimen
     order = np.argsort(wanted, kind="stable")
     of_row, inside = np.divmod(wanted[order], BLOCK_ROWS)
     members = itertools.groupby(zip(of_row.tolist(), inside.tolist(), strict=True), key=lambda pair: pair[0])
-    width = dimension * _FLOAT_BYTES
+    width = row_bytes(dimension)
     parts: list[bytes] = []
     for (_, vectors), (_, places) in zip(_read(connection, np.unique(of_row)), members, strict=True):
         parts.extend(vectors[place * width : (place + 1) * width] for _, place in places)
     found = np.empty((len(wanted), dimension), dtype=np.float32)
-    found[order] = np.frombuffer(b"".join(parts), dtype=np.float32).reshape(len(wanted), dimension)
+    found[order] = unpack_rows(b"".join(parts), dimension)
     return found
 
 
@@ -84,8 +83,7 @@ def products(connection: Connection, slots: NDArray[np.int64], query: FloatArray
     parts: list[NDArray[np.float32]] = []
     while stretch := list(itertools.islice(stored, SCAN_BLOCKS)):
         blocks.extend(block for block, _ in stretch)
-        matrix = np.frombuffer(b"".join(vectors for _, vectors in stretch), dtype=np.float32)
-        parts.append(matrix.reshape(-1, len(query)) @ query)
+        parts.append(multiply_rows(b"".join(vectors for _, vectors in stretch), query))
     if not blocks:
         return np.full(len(slots), -np.inf, dtype=np.float32)
     numbers = np.array(blocks, dtype=np.int64)
@@ -99,7 +97,7 @@ def _free_slots(connection: Connection, model: int, dimension: int, count: int) 
     sql = "SELECT slot FROM gaps WHERE model = ? ORDER BY slot LIMIT ?"
     missing = count - len(connection.execute(sql, (model, count)).fetchall())
     for _ in range(-(-missing // BLOCK_ROWS)):
-        empty = bytes(BLOCK_ROWS * dimension * _FLOAT_BYTES)
+        empty = bytes(BLOCK_ROWS * row_bytes(dimension))
         connection.execute("INSERT INTO blocks (model, vectors) VALUES (?, ?)", (model, empty))
         first = connection.last_insert_rowid() * BLOCK_ROWS
         added = [(model, first + row) for row in range(BLOCK_ROWS)]
@@ -110,7 +108,7 @@ def _free_slots(connection: Connection, model: int, dimension: int, count: int) 
 def _write(connection: Connection, block: int, dimension: int, rows: dict[int, bytes]) -> None:
     row = connection.execute("SELECT vectors FROM blocks WHERE id = ?", (block,)).fetchone()
     assert row is not None  # a slot is only handed out with its block
-    width = dimension * _FLOAT_BYTES
+    width = row_bytes(dimension)
     changed = bytearray(row[0])
     for place, vector in rows.items():
         changed[place * width : (place + 1) * width] = vector

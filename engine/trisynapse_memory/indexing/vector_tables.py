@@ -19,6 +19,7 @@ from trisynapse_memory.indexing import vector_blocks as blocks
 from trisynapse_memory.sqlite import Connection, SqlValue
 from trisynapse_memory.types import Namespace, indexed_text
 
+WAITS, FAILED, HELD = 0, 1, 2  # pending.failed: held back texts are not sent to the wanted model, and wait no longer
 ATTEMPT_LIMIT: Final = 3  # tries before a text counts as failed (case R37); its words still find it
 
 SCHEMA: Final = (
@@ -203,10 +204,10 @@ def is_embedded(connection: Connection, text: int, model: int) -> bool:
     return row is not None
 
 
-def keep_vectors(connection: Connection, table: VectorTable, vectors: Mapping[int, bytes]) -> None:
-    """Store the vectors of texts that this model has not embedded before, by the number of the text."""
-    places = blocks.store(connection, table.model, table.dimension, list(vectors.values()))
-    rows = [(text, table.model, slot) for text, slot in zip(vectors, places, strict=True)]
+def keep_vectors(connection: Connection, table: VectorTable, texts: Sequence[int], vectors: FloatArray) -> None:
+    """Store ``(n, d) float32`` vectors of texts that this model has not embedded before, by the number of the text."""
+    places = blocks.store(connection, table.model, vectors)
+    rows = [(text, table.model, slot) for text, slot in zip(texts, places, strict=True)]
     connection.executemany("INSERT INTO slots (text, model, slot) VALUES (?, ?, ?)", rows)
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from uuid import uuid4
 
+from msgspec.structs import replace
+
 from trisynapse_memory.errors import InvalidInputError, UnknownRecordError
 from trisynapse_memory.log.rows import format_time
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.types import Actor, Draft, Kind, Record, Thread, ThreadDetails, Turn, TurnDetails
 
 ROLES = ("user", "assistant")
+NO_MODEL = "none"
 
 
 class Conversations:
@@ -42,11 +45,17 @@ class Conversations:
 
     def rename(self, thread_id: str, title: str) -> Thread:
         """Give a thread another title."""
-        return self._write(_with(self._details(thread_id), title=title))
+        return self._write(replace(self._details(thread_id), title=title))
 
     def archive(self, thread_id: str) -> Thread:
         """Take a thread from the list; it stays in the log."""
-        return self._write(_with(self._details(thread_id), archived=True))
+        return self._write(replace(self._details(thread_id), archived=True))
+
+    def choose_model(self, thread_id: str, model: str) -> Thread:
+        """Say who writes the answers of a thread: ``service/model``, ``none``, or empty for what the settings say."""
+        if model and model != NO_MODEL and "/" not in model:
+            raise InvalidInputError(f"'{model}' names no model.", hint="Give it as SERVICE/MODEL, or 'none'.")
+        return self._write(replace(self._details(thread_id), model=model))
 
     def append(self, thread_id: str, role: str, text: str, query_id: str | None = None, answer: str = "") -> Turn:
         """Keep one message of a thread; ``answer`` is the JSON of the answer shown, if it was one."""
@@ -92,17 +101,8 @@ class Conversations:
             turn_count=sum(isinstance(record.payload, TurnDetails) for record in records),
             updated_at=format_time(records[-1].written_at),
             archived=details.archived,
+            model=details.model,
         )
-
-
-def _with(details: ThreadDetails, title: str | None = None, archived: bool | None = None) -> ThreadDetails:
-    return ThreadDetails(
-        thread_id=details.thread_id,
-        title=details.title if title is None else title,
-        scope_source_ids=details.scope_source_ids,
-        scope_collections=details.scope_collections,
-        archived=details.archived if archived is None else archived,
-    )
 
 
 def _turn(record: Record, details: TurnDetails) -> Turn:

@@ -66,19 +66,25 @@ class Curation:
         return self._append(Kind.TAG, source_id, details, name)
 
     def collect(self, source_id: str, name: str) -> Record:
-        """Put a source into a collection; the collection exists as long as something is in it."""
-        details = CollectionDetails(name=_name(name), target_source_ids=(source_id,))
+        """Put a source, in all its versions, into a collection, which exists as long as something is in it."""
+        details = CollectionDetails(name=_name(name), target_source_ids=self._versions(source_id))
         return self._append(Kind.COLLECTION, source_id, details, name)
 
     def uncollect(self, source_id: str, name: str) -> Record:
-        """Take a source out of a collection."""
-        details = CollectionDetails(name=_name(name), target_source_ids=(source_id,), removed=True)
+        """Take a source, in all its versions, out of a collection."""
+        details = CollectionDetails(name=_name(name), target_source_ids=self._versions(source_id), removed=True)
         return self._append(Kind.COLLECTION, source_id, details, name)
 
     def retitle(self, source_id: str, title: str) -> Record:
         """Give a source the title she wants to see."""
         details = MetadataDetails(target_source_id=source_id, name="title", value=_name(title))
         return self._append(Kind.METADATA, source_id, details, title)
+
+    def _versions(self, source_id: str) -> tuple[str, ...]:
+        """The version that was named first, then the others: one that comes back must lie where she put it."""
+        source = self._shelf.get(source_id)
+        others = self._shelf.versions(source.source_key, source.namespace)
+        return tuple(dict.fromkeys((source_id, *(other.source_id for other in others))))
 
     def _append(
         self, kind: Kind, source_id: str, details: Payload, text: str, locator: Locator | None = None

@@ -71,7 +71,7 @@ def _strike(connection: Connection, seq: int, details: CorrectionDetails) -> Non
 
 
 def _named(record: Record) -> Iterator[str]:
-    """Yield the ids of the records that a verb or a note names; facts are found through their evidence."""
+    """Yield the ids that a verb, a note or a description names; facts are found through their evidence."""
     match record.payload:
         case (
             RetractionDetails() | ReinstatementDetails() | RemovalDetails() | TagDetails() | SensitivityDetails()
@@ -80,7 +80,7 @@ def _named(record: Record) -> Iterator[str]:
         case CorrectionDetails() as details:
             yield details.target_record_id
             yield from details.struck_record_ids
-        case _ if record.kind is Kind.NOTE:
+        case _ if record.kind in (Kind.NOTE, Kind.DESCRIPTION):
             yield from record.evidence_ids
         case _:
             return

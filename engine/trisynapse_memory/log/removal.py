@@ -25,7 +25,7 @@ _FALLS_WITH: Final = {
     "evidence": "SELECT e.seq FROM evidence e WHERE e.base_seq IN (SELECT value FROM json_each(?))",
     "pointers": (
         "SELECT p.seq FROM pointers p JOIN records r ON r.seq = p.seq WHERE p.base_seq IN"
-        " (SELECT value FROM json_each(?)) AND r.kind IN ('fact', 'note')"
+        " (SELECT value FROM json_each(?)) AND r.kind IN ('fact', 'note', 'description')"
     ),
 }
 
@@ -39,7 +39,7 @@ class Target(NamedTuple):
 
 
 def dependants(log: MemoryLog, seqs: Iterable[int]) -> set[int]:
-    """Return all facts, corrections and notes that rest on these records or on each other, these records included."""
+    """Return these records and all facts, corrections, notes and descriptions that rest on them or on each other."""
     with log.database.read() as connection:
         return _closure(connection, set(seqs))
 

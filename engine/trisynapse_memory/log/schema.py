@@ -39,7 +39,8 @@ CREATE TABLE IF NOT EXISTS records (
 );
 CREATE UNIQUE INDEX IF NOT EXISTS records_external ON records (external_key) WHERE external_key IS NOT NULL;
 CREATE INDEX IF NOT EXISTS records_source ON records (source_id, kind, seq) WHERE source_id IS NOT NULL;
-CREATE INDEX IF NOT EXISTS records_group ON records (group_id, seq) WHERE group_id IS NOT NULL;
+DROP INDEX IF EXISTS records_group; -- of former versions: it also held what records_source tells
+CREATE INDEX IF NOT EXISTS records_other_group ON records (group_id, seq) WHERE group_id IS NOT source_id;
 CREATE INDEX IF NOT EXISTS records_kind ON records (kind, seq);
 """
 

@@ -188,7 +188,11 @@ class MemoryLog:
     def of_group(self, group_id: str, *kinds: Kind) -> tuple[Record, ...]:
         """Return a group's records of these kinds, in log order."""
         names = msgspec.json.encode([kind.value for kind in kinds]).decode()
-        clause = "WHERE group_id = ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq"
+        clause = (
+            "WHERE seq IN (SELECT seq FROM records WHERE group_id = ?1 AND group_id IS NOT source_id"
+            " UNION ALL SELECT seq FROM records WHERE source_id = ?1 AND group_id = source_id)"
+            " AND kind IN (SELECT value FROM json_each(?2)) ORDER BY seq"
+        )
         with self.database.read() as connection:
             return tuple(_all(connection, clause, (group_id, names)))
 

@@ -6,17 +6,24 @@ All state lies in the index: a process that dies at any moment loses the batch i
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Final
 
 import numpy as np
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import FloatArray, RecordReader, VectorStore
-from trisynapse_memory.errors import BadEmbeddingError, TrisynapseError, WorkerDiedError
+from trisynapse_memory.errors import (
+    BadEmbeddingError,
+    PromptTooLongError,
+    ProviderRefusedError,
+    TrisynapseError,
+    WorkerDiedError,
+)
 from trisynapse_memory.indexing.vector_tables import text_hash_of
-from trisynapse_memory.types import indexed_text
+from trisynapse_memory.types import Record, SourceId, indexed_text
 
+REFUSED_MOST: Final = 8  # texts in a row that a service may refuse one by one
 _UNIT_TOLERANCE: Final = 1e-3
 _LOGGER = logging.getLogger(__name__)
 
@@ -27,23 +34,27 @@ class EmbeddingBacklog:
     Args:
         index: says what waits and keeps the vectors.
         records: reads the texts from the log.
-        embed: turns texts into ``(n, d) float32`` unit rows; in the engine a worker process.
+        embed: turns texts, with the sources they are from, into ``(n, d) float32`` unit rows.
         config: ``embed_batch_count`` texts per step.
+        withhold: names those of the given text hashes that must not be embedded, and lets them wait no longer.
     """
 
     def __init__(
         self,
         index: VectorStore,
         records: RecordReader,
-        embed: Callable[[Sequence[str]], FloatArray],
+        embed: Callable[[Sequence[str], tuple[SourceId, ...]], FloatArray],
         config: Config,
+        withhold: Callable[[Set[str]], Set[str]] = lambda text_hashes: frozenset(),
     ) -> None:
         self._index = index
         self._records = records
         self._embed = embed
         self._batch_count = config.embed_batch_count
+        self._withhold = withhold
         # Texts of a batch that failed as a whole: each is tried alone, to find the one that is to blame.
         self._suspects: set[str] = set()
+        self._refused_count = 0  # texts that a service would not take, since it last took one
 
     def pending(self) -> int:
         """Return how many records wait for a vector; 0 where all that is left has failed too often."""
@@ -57,46 +68,59 @@ class EmbeddingBacklog:
 
         Raises:
             WorkerDiedError: the worker died; the text is blamed when it was alone, the batch is tried singly otherwise.
-            ProviderError: the embedder does not work at all; no text is blamed.
+            ProviderError: the embedder does not work at all, or refuses one text after the other; no text is blamed.
             VaultError: the index could not be written, for example because the disk is full.
         """
         wanted = self._wanted()
         if not wanted:
             self._index.switch()
             return 0
-        texts = self._texts(wanted)
-        gone = {text_hash: "The log no longer holds this record." for text_hash in wanted if text_hash not in texts}
-        if gone:
-            self._index.note_failures(gone)
-        count = self._embed_batch(texts) if texts else 0
+        held = self._withhold(wanted.keys())
+        count = self._embed_wanted({text_hash: seq for text_hash, seq in wanted.items() if text_hash not in held})
         if not self._index.pending(1):
             self._index.switch()
         return count
+
+    def _embed_wanted(self, wanted: Mapping[str, int]) -> int:
+        records = self._records_of(wanted)
+        gone = {text_hash: "The log no longer holds this record." for text_hash in wanted if text_hash not in records}
+        if gone:
+            self._index.note_failures(gone)
+        return self._embed_batch(records) if records else 0
 
     def _wanted(self) -> dict[str, int]:
         wanted = {text_hash: seq for seq, text_hash in self._index.pending(self._batch_count)}
         alone = next((text_hash for text_hash in wanted if text_hash in self._suspects), None)
         return wanted if alone is None else {alone: wanted[alone]}
 
-    def _texts(self, wanted: Mapping[str, int]) -> dict[str, str]:
-        """Read the texts; a record that was removed since is left out, as is one whose text is no longer the same."""
-        found: dict[str, str] = {}
-        for record in self._records.by_seqs(tuple(wanted.values())):
+    def _records_of(self, wanted: Mapping[str, int]) -> dict[str, Record]:
+        """Read the records; one that was removed since is left out, as is one whose text is no longer the same."""
+        found: dict[str, Record] = {}
+        for record in self._records.by_seqs(tuple(wanted.values())) if wanted else ():
             text_hash = text_hash_of(record.text, record.fields)
             if text_hash in wanted:
-                found[text_hash] = indexed_text(record.text, record.fields)
+                found[text_hash] = record
         return found
 
-    def _embed_batch(self, texts: Mapping[str, str]) -> int:
-        hashes = list(texts)
+    def _embed_batch(self, records: Mapping[str, Record]) -> int:
+        hashes = list(records)
+        texts = [indexed_text(record.text, record.fields) for record in records.values()]
+        sources = dict.fromkeys(record.source_id for record in records.values() if record.source_id is not None)
         try:
-            rows = _rows(self._embed(list(texts.values())), len(hashes))
+            rows = _rows(self._embed(texts, tuple(sources)), len(hashes))
         except (WorkerDiedError, BadEmbeddingError) as error:
             self._suspect(hashes, error)
             if isinstance(error, WorkerDiedError):
                 raise  # the worker needs a moment to come back
             return 0
+        except (PromptTooLongError, ProviderRefusedError) as error:
+            self._refused_count += len(hashes) == 1
+            if self._refused_count > REFUSED_MOST:
+                raise  # it is no text's fault: a service that takes none must not be asked about each
+            self._suspect(hashes, error)
+            return 0
         self._suspects.difference_update(hashes)
+        self._refused_count = 0
         faults = {text_hash: _fault(row, self._index.dimension) for text_hash, row in zip(hashes, rows, strict=True)}
         good = {text_hash: row for text_hash, row in zip(hashes, rows, strict=True) if not faults[text_hash]}
         if good:

@@ -58,7 +58,9 @@ def _page_fields(decision: Decision, page: Page) -> dict[str, object]:
 
 def details_of(arrival: Arrival, kind: str, blob: Blob, decision: Decision, heading: Heading) -> SourceDetails:
     """Return what the log keeps of a source: where it came from, what its loader knows of it, which version it is."""
-    given = arrival.input
+    given, current = arrival.input, decision.current
+    # A rule about what may be sent hangs on a collection: a new version must not slip out of it.
+    kept = () if current is None else current.collections
     return SourceDetails(
         source_key=admission.key_of(given, blob.content_hash),
         kind=kind,
@@ -70,13 +72,13 @@ def details_of(arrival: Arrival, kind: str, blob: Blob, decision: Decision, head
         media_type=heading.media_type or media_type(b"", name_of(arrival)),
         filename=name_of(arrival),
         uri=given.url or (Path(given.path).absolute().as_uri() if given.path else ""),
-        replaces=None if decision.current is None else decision.current.source_id,
+        replaces=None if current is None else current.source_id,
         loader=kind,
         page_count=heading.page_count,
         authors=heading.authors,
         published=heading.published,
         language=heading.language,
-        collections=given.collections,
+        collections=tuple(dict.fromkeys((*kept, *given.collections))),
         tags=given.tags,
     )
 

@@ -269,6 +269,7 @@ def _passage(record: Record, details: SourceDetails | None, before: str) -> Pass
         cells=place.headers,
         language=details.language if details else "",
         page=place.page or 0,
+        source_id=record.source_id,
     )
 
 

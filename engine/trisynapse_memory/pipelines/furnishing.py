@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol, TypeVar
@@ -11,6 +12,7 @@ from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import (
     ClaimReader,
     Completer,
+    DescriptionReader,
     Embedder,
     Extractor,
     GraphReader,
@@ -20,39 +22,48 @@ from trisynapse_memory.contracts import (
     SummaryReader,
     VectorStore,
 )
-from trisynapse_memory.errors import VaultDamagedError
+from trisynapse_memory.errors import ProviderError, VaultDamagedError
 from trisynapse_memory.indexing.graph_upkeep import GraphUpkeep
 from trisynapse_memory.indexing.graph_vectors import StoredVectors
 from trisynapse_memory.indexing.projector import Projector
 from trisynapse_memory.indexing.storage import IndexDatabase
 from trisynapse_memory.indexing.summary_upkeep import SummaryUpkeep
+from trisynapse_memory.indexing.vector_switch import VectorModels
 from trisynapse_memory.log.blobs import BlobStore
 from trisynapse_memory.log.moments import visible_as_of
-from trisynapse_memory.log.sensitivity import Sensitivity
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
-from trisynapse_memory.pipelines.backlog import EmbeddingBacklog
+from trisynapse_memory.pipelines.choices import FILE_NAME, ChoiceFile
 from trisynapse_memory.pipelines.consolidation import Consolidation
+from trisynapse_memory.pipelines.descriptions import PageDescriptions
 from trisynapse_memory.pipelines.digests import Digests
-from trisynapse_memory.pipelines.extraction import Author, Extraction, Reader
+from trisynapse_memory.pipelines.duties import Duty
+from trisynapse_memory.pipelines.embedder_seats import SeatMaker
+from trisynapse_memory.pipelines.embedders import Embedders
+from trisynapse_memory.pipelines.embedding import Embedding
+from trisynapse_memory.pipelines.extraction import Extraction, Reader
 from trisynapse_memory.pipelines.history import History
-from trisynapse_memory.pipelines.jobs import Chore
+from trisynapse_memory.pipelines.jobs import Chore, Work
 from trisynapse_memory.pipelines.model_extraction import (
+    MODEL_FACTS,
     ModelExtraction,
-    ModelFactsStore,
     author_of,
     model_reader,
     open_waiting,
 )
 from trisynapse_memory.pipelines.model_summaries import ModelSummaries
 from trisynapse_memory.pipelines.removal import finish_removals
-from trisynapse_memory.pipelines.rooms import Busy, FactsStore, Rooms
+from trisynapse_memory.pipelines.rooms import Busy, FactsStore, RequestFeed, Rooms
+from trisynapse_memory.pipelines.sharing import Sharer
 from trisynapse_memory.pipelines.similarity import Similarity
-from trisynapse_memory.preprocessing.sandbox import EmbedWorker, ExtractWorker
+from trisynapse_memory.pipelines.staff import Means, Staff
+from trisynapse_memory.preprocessing.sandbox import DrawWorker, EmbedWorker, ExtractWorker
 from trisynapse_memory.providers.egress import Egress
+from trisynapse_memory.providers.files.model_files import ModelFiles
+from trisynapse_memory.providers.keys import KeyStore
 from trisynapse_memory.registry import Registry
 from trisynapse_memory.sqlite import Database
-from trisynapse_memory.types import PATTERN_EXTRACTOR
+from trisynapse_memory.types import PATTERN_EXTRACTOR, Role
 from trisynapse_memory.vault import Vault, device_id
 
 EMBEDDER: Final = "minilm"
@@ -76,7 +87,15 @@ class Projections(NamedTuple):
     claims: ClaimReader
     graph: GraphReader
     summaries: SummaryReader
-    model_facts: ModelFactsStore | None = None
+    descriptions: DescriptionReader
+
+
+class _Named(NamedTuple):
+    """One kind of background work of a role, as the activity pane calls it, and how its worker is let go."""
+
+    name: str
+    work: Duty
+    rest: Callable[[], None] = lambda: None
 
 
 class Furniture(NamedTuple):
@@ -86,27 +105,34 @@ class Furniture(NamedTuple):
     routes: tuple[Route, ...]
     extractor: ExtractWorker
     digests: Digests
+    staff: Staff
+    embedders: Embedders
     chores: Callable[[Callable[[], bool]], tuple[Chore, ...]]
 
 
-def furnish(vault: Vault, config: Config, offline: bool, completer: Completer | None = None) -> Furniture:
-    """Open every file of a vault, bring all projections up to its log, and return what works on it.
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What the caller of ``MemoryEngine.open`` wants of the models of a vault.
 
-    Args:
-        vault: whose files are opened.
-        config: the numbers.
-        offline: let nothing reach the network; a remote completer is then not asked.
-        completer: a language model that reads for facts and writes summaries beside the engine; None for none.
+    ``offline`` lets nothing reach the network, whatever was chosen; ``completer`` fills every role of writing, and
+    ``embedder`` that of embedding.
     """
+
+    offline: bool = False
+    completer: Completer | None = None
+    embedder: Embedder | None = None
+
+
+def furnish(vault: Vault, config: Config, conditions: Conditions) -> Furniture:
+    """Open every file of a vault, bring all projections up to its log, and return what works on it."""
     registry = Registry()
     log = MemoryLog(vault.log_path, device_id())
     blobs = BlobStore(vault.blobs_path)
     blobs.sweep()
     embedder: Embedder = registry.load("embedder", EMBEDDER)()
-    if completer is not None and completer.is_remote and offline:
-        completer = None
-    author = None if completer is None else author_of(completer, registry)
-    made = open_projections(vault.root, config, registry, embedder, log, author)
+    made = open_projections(vault.root, config, registry, embedder, log)
+    history = History(vault.runs_path, config)
+    choices, requests = ChoiceFile(vault.root / FILE_NAME), RequestFeed()
     rooms = Rooms(
         log=log,
         shelf=Shelf(log),
@@ -119,33 +145,53 @@ def furnish(vault: Vault, config: Config, offline: bool, completer: Completer | 
         claims=made.claims,
         graph=made.graph,
         summaries=made.summaries,
+        descriptions=made.descriptions,
         embedder=embedder,
-        history=History(vault.runs_path, config),
+        history=history,
         registry=registry,
         config=config,
-        egress=Egress(offline=offline),
+        egress=Egress(
+            offline=conditions.offline or choices.choices.offline, ledger=history.ledger, record=requests.tell
+        ),
         asking=Busy(),
-        offline=offline,
+        requests=requests,
     )
+    staff = Staff(
+        _means(rooms, choices, conditions.offline),
+        conditions.completer,
+        has_embedder=conditions.embedder is not None,
+    )
+    duties = _duties(rooms, made, staff)
+    for one in duties:
+        one.work.prepare()
     rooms.projector.catch_up()
     finish_removals(rooms)
     rooms.vectors.retry_failures()
     rooms.vectors.switch()
-    return _with_chores(rooms, made, completer)
+    return _with_chores(rooms, made, staff, duties, conditions.embedder)
+
+
+def _means(rooms: Rooms, choices: ChoiceFile, is_offline: bool) -> Means:
+    """What models are built with; the keys and the model files are those of this machine."""
+    keys = KeyStore()
+    keys.scrubber.guard_logs()
+    return Means(
+        choices=choices,
+        keys=keys,
+        egress=rooms.egress,
+        registry=rooms.registry,
+        sharer=Sharer(rooms.log, lambda: choices.choices.sharing, lambda: choices.revision),
+        purse=rooms.history.purse,
+        files=ModelFiles(rooms.egress),
+        device=device_id(),
+        is_offline=is_offline,
+    )
 
 
 def open_projections(
-    folder: Path,
-    config: Config,
-    registry: Registry,
-    embedder: Embedder,
-    log: MemoryLog,
-    author: Author | None = None,
+    folder: Path, config: Config, registry: Registry, embedder: Embedder, log: MemoryLog
 ) -> Projections:
-    """Open the indexes of a vault; a file of theirs that is damaged is set aside and built anew from the log.
-
-    Only where a model reads too (``author``) is there an index of what waits for it.
-    """
+    """Open the indexes of a vault; a file of theirs that is damaged is set aside and built anew from the log."""
     extractor: type[Extractor] = registry.load("extractor", PATTERN_EXTRACTOR)
     make_vectors = registry.load("index", "vector")
 
@@ -162,23 +208,28 @@ def open_projections(
         facts = load("facts")(database, extractor.name, extractor.version)
         claims = load("claims")(database, config, visible_as_of=partial(visible_as_of, log))
         graph, summaries = load("graph")(database, config), load("summaries")(database, config)
-        waiting = open_waiting(database, load("facts"), author)
-        indexes = (lexical, facts, claims, graph, summaries, vector_index, *(() if waiting is None else (waiting,)))
+        descriptions = load("descriptions")(database, config)
+        indexes = (lexical, facts, claims, graph, summaries, descriptions, vector_index)
         return Projections(
-            database, vector_database, indexes, lexical, vector_index, facts, claims, graph, summaries, waiting
+            database, vector_database, indexes, lexical, vector_index, facts, claims, graph, summaries, descriptions
         )
 
     return _disposable(folder / "index.db", open_rest)
 
 
-def _with_chores(rooms: Rooms, made: Projections, completer: Completer | None) -> Furniture:
+def _with_chores(
+    rooms: Rooms, made: Projections, staff: Staff, duties: Sequence[_Named], given: Embedder | None
+) -> Furniture:
     """Build what works in the background, each with the worker it needs."""
     config, log = rooms.config, rooms.log
     embedding, reading = EmbedWorker(config, EMBEDDER), ExtractWorker(config, PATTERN_EXTRACTOR)
     extractor: type[Extractor] = rooms.registry.load("extractor", PATTERN_EXTRACTOR)
     reader = Reader(extractor.name, extractor.version, reading.extract)
     upkeep = GraphUpkeep(made.database)
-    vectors = EmbeddingBacklog(rooms.vectors, log, embedding.embed, config)
+    maker = SeatMaker(config, rooms.registry, rooms.embedder, embedding, EmbedWorker, staff.embedder_at, given)
+    models = VectorModels(made.vector_database)
+    embedders = Embedders(models, maker.make, staff.wanted_embedder)
+    vectors = Embedding(rooms.vectors, models, log, embedders, config, staff.means.sharer)
     similarity = Similarity(upkeep, rooms.vectors, StoredVectors(made.vector_database))
     model, dimension = rooms.embedder.model_id, rooms.embedder.dimension
     digests = Digests(SummaryUpkeep(made.database), log, embedding.embed, model)
@@ -188,29 +239,49 @@ def _with_chores(rooms: Rooms, made: Projections, completer: Completer | None) -
         facts = Extraction(log, rooms.projector, rooms.facts, reader, closing)
         return (
             Chore("facts", URGENT, facts, reading.close),
-            Chore("vectors", URGENT, vectors, embedding.close),
+            Chore("vectors", URGENT, vectors, vectors.rest),
             Chore("similarity", LATER, similarity),
             Chore("summaries", LATER, digests),
             Chore("consolidation", IDLE, consolidation, is_idle=True),
-            *_model_chores(rooms, made, completer),
+            *(Chore(name, IDLE, duty, rest, is_idle=True, held_up=duty.held_up) for name, duty, rest in duties),
         )
 
     lexical, semantic = rooms.registry.load("route", "lexical"), rooms.registry.load("route", "semantic")
-    routes = (lexical(rooms.lexical, config), semantic(rooms.vectors, rooms.embedder, config))
-    return Furniture(rooms, routes, reading, digests, chores)
+    routes = (lexical(rooms.lexical, config), semantic(rooms.vectors, embedders.serving, config))
+    return Furniture(rooms, routes, reading, digests, staff, embedders, chores)
 
 
-def _model_chores(rooms: Rooms, made: Projections, completer: Completer | None) -> tuple[Chore, ...]:
-    """What a model does, last and for later: it is slow, and every answer works without it."""
-    if completer is None or made.model_facts is None:
-        return ()
-    log, projector, sensitive = rooms.log, rooms.projector, Sensitivity(rooms.log).sensitive_seqs
-    reader = model_reader(completer, rooms.registry, sensitive)
-    facts = ModelExtraction(log, projector, made.model_facts, reader, sensitive if completer.is_remote else None)
-    summaries = ModelSummaries(log, projector, made.database, completer, sensitive)
+def _duties(rooms: Rooms, made: Projections, staff: Staff) -> tuple[_Named, ...]:
+    """What models do, last and for later: it is slow, and every answer works without it."""
+    log, projector, sharer = rooms.log, rooms.projector, staff.means.sharer
+    load_facts = partial(rooms.registry.load, "index", "facts")
+
+    def read_facts(completer: Completer) -> Work:
+        held = sharer.withheld(completer)
+        index = open_waiting(made.database, load_facts(), author_of(completer, rooms.registry))
+        if index is None:
+            raise ProviderError("There is nobody to read for facts.")
+        projector.attach(index)
+        projector.catch_up()
+        reader = model_reader(completer, rooms.registry, held)
+        return ModelExtraction(log, projector, index, reader, held if completer.is_remote else None, sharer.stamp)
+
+    def leave_facts() -> None:
+        projector.detach(MODEL_FACTS)
+        open_waiting(made.database, load_facts(), None)
+
+    def sum_up(completer: Completer) -> Work:
+        return ModelSummaries(log, projector, made.database, completer, sharer.withheld(completer), stamp=sharer.stamp)
+
+    drawing = DrawWorker(rooms.config)
+
+    def describe(completer: Completer) -> Work:
+        return PageDescriptions(rooms, completer, sharer.withheld(completer), drawing.draw, sharer.stamp)
+
     return (
-        Chore("model facts", IDLE, facts, is_idle=True),
-        Chore("model summaries", IDLE, summaries, is_idle=True),
+        _Named("model facts", Duty(Role.EXTRACTION, staff, read_facts, leave_facts)),
+        _Named("model summaries", Duty(Role.SUMMARY, staff, sum_up)),
+        _Named("descriptions", Duty(Role.VISION, staff, describe), drawing.close),
     )
 
 

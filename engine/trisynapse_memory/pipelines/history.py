@@ -1,4 +1,8 @@
-"""Runs in, rows of ``runs.db`` out: what was taken in, how questions were answered. History; it may be cleared."""
+"""Runs in, rows of ``runs.db`` out: what was taken in, how questions were answered. History; it may be cleared.
+
+Two more tables lie in the same file: the requests that left this machine (``providers/ledger.py``), and what models
+cost (``spending``).
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,8 @@ from trisynapse_memory.config import Config
 from trisynapse_memory.errors import UnknownRecordError
 from trisynapse_memory.log.rows import format_time
 from trisynapse_memory.log.store import Clock, utc_now
+from trisynapse_memory.pipelines import spending
+from trisynapse_memory.providers import ledger
 from trisynapse_memory.sqlite import Database
 from trisynapse_memory.types import IngestResult, IngestRun, Outcome, QueryRun, SourceInput
 
@@ -37,8 +43,12 @@ class History:
     """The run history of one vault. Opening it marks runs that a crash cut off as interrupted."""
 
     def __init__(self, path: Path, config: Config, clock: Clock = utc_now) -> None:
-        self._database = Database(path, SCHEMA, durable=False)
+        self._database = Database(path, f"{SCHEMA} {ledger.SCHEMA} {spending.SCHEMA}", durable=False)
         self._config = config
+        self.ledger = ledger.Ledger(self._database, config)
+        """Every request that left this machine for this vault, or was refused."""
+        self.purse = spending.Purse(self._database, clock)
+        """What remote models have cost."""
         self._clock = clock
         with self._database.write() as connection:
             connection.execute("UPDATE ingest_runs SET status = ? WHERE status = ?", (INTERRUPTED, RUNNING))

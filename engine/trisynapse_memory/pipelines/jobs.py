@@ -51,6 +51,10 @@ class Work(Protocol):
         ...
 
 
+def _is_free() -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Chore:
     """One row of the runner's table.
@@ -61,6 +65,8 @@ class Chore:
         work: what is done.
         rest: lets go of what the work holds (a worker process) when there has been nothing to do for a while.
         is_idle: whether it is done for later only, so that nobody waits for its end unless asked to.
+        held_up: asked before each step: why it cannot go on now (offline, no key), or an empty text; None where there
+            is no such work at all (no model was chosen). It is cheap, and nothing of what waits is lost.
     """
 
     name: str
@@ -68,6 +74,7 @@ class Chore:
     work: Work
     rest: Callable[[], None] = lambda: None
     is_idle: bool = False
+    held_up: Callable[[], str | None] = _is_free
 
 
 class _State:
@@ -91,17 +98,18 @@ class _State:
 
     def is_due(self, now: datetime) -> bool:
         held = self.is_paused or self.is_cancelled or (self.retry_at is not None and now < self.retry_at)
-        return not held and self.chore.work.pending() > 0
+        return not held and self.chore.held_up() == "" and self.chore.work.pending() > 0
 
     def task(self) -> Task:
         pending = self.chore.work.pending()
+        obstacle = self.chore.held_up() or ""
         return Task(
             name=self.chore.name,
             status=self._status(pending),
             pending=pending,
             done=self.done,
-            trouble=self.trouble or ("cancelled until something new arrives" if self.is_cancelled else ""),
-            retry_at=self.retry_at,
+            trouble=obstacle or self.trouble or ("cancelled until something new arrives" if self.is_cancelled else ""),
+            retry_at=None if obstacle else self.retry_at,
         )
 
     def _status(self, pending: int) -> str:
@@ -157,9 +165,9 @@ class BackgroundJobs:
         self._woken.notify_all()
 
     def tasks(self) -> tuple[Task, ...]:
-        """Return how every chore is doing, in the order of the table."""
+        """Return how every chore is doing, in the order of the table; work that there is not is left out."""
         with self._woken:
-            return tuple(state.task() for state in self._states.values())
+            return tuple(state.task() for state in self._states.values() if state.chore.held_up() is not None)
 
     def pause(self, name: str = "") -> None:
         """Begin no further step of one chore, or of all, until it is resumed.
@@ -177,6 +185,13 @@ class BackgroundJobs:
             for state in self._named(name):
                 state.is_paused = state.is_cancelled = False
                 state.retry_at, state.failures, state.empty_steps = None, 0, 0
+            self._start()
+
+    def retry(self) -> None:
+        """Try what failed again at once: what it failed for may have changed. What was paused stays so."""
+        with self._woken:
+            for state in self._states.values():
+                state.retry_at, state.failures, state.empty_steps, state.trouble = None, 0, 0, ""
             self._start()
 
     def cancel(self, name: str = "") -> None:
@@ -219,7 +234,7 @@ class BackgroundJobs:
     def _moving(self, include_idle: bool) -> tuple[Task, ...]:
         with self._woken:
             wanted = [one for one in self._states.values() if include_idle or not one.chore.is_idle]
-            going = [state for state in wanted if state.is_moving]
+            going = [state for state in wanted if state.is_moving and state.chore.held_up() == ""]
             return tuple(task for task in (state.task() for state in going) if task.pending and task.status != "paused")
 
     def close(self) -> None:

@@ -30,6 +30,10 @@ Withheld = Callable[[Sequence[int]], set[int]]
 """Returns those of the given log positions that are marked sensitive."""
 
 
+Stamp = Callable[[], object]
+"""Returns a value that is another one after anything has changed that it stands for."""
+
+
 class ModelReader(Protocol):
     """A language model as this corridor asks it."""
 
@@ -71,6 +75,7 @@ class ModelExtraction:
         index: says what waits for this model.
         reader: asks the model.
         withheld: names what may not be shown; None for a model on this machine, which may see everything.
+        stamp: changes whenever what may be shown may have changed; without it, with each mark of the log.
     """
 
     def __init__(
@@ -80,6 +85,7 @@ class ModelExtraction:
         index: ModelFactsStore,
         reader: ModelReader,
         withheld: Withheld | None = None,
+        stamp: Stamp | None = None,
     ) -> None:
         self._log = log
         self._index = index
@@ -88,10 +94,10 @@ class ModelExtraction:
         self._withheld = withheld
         self._author = Author(reader.name, reader.version, reader.provenance)
         self._ledger = Ledger(log, projector, index.before)
-        # What may not be shown; looked at again when a mark was made or taken away, for nothing else frees a record.
+        self._stamp: Stamp = stamp or (lambda: len(log.of_kind(Kind.SENSITIVITY)))
+        # What may not be shown; looked at again when the stamp is another, for nothing else frees a record.
         self._passed: frozenset[int] = frozenset()
-        self._mark_count = -1
-        self._looked_at = -1
+        self._passed_at: object = None
 
     def pending(self) -> int:
         """Return how many records wait that the model may be shown, as far as is known."""
@@ -139,12 +145,9 @@ class ModelExtraction:
         return ()
 
     def _still_passed(self) -> frozenset[int]:
-        head = self._log.head()
-        if head != self._looked_at:
-            mark_count = len(self._log.of_kind(Kind.SENSITIVITY))
-            if mark_count != self._mark_count:
-                self._passed, self._mark_count = frozenset(), mark_count
-            self._looked_at = head
+        stamp = self._stamp()
+        if stamp != self._passed_at:
+            self._passed, self._passed_at = frozenset(), stamp
         return self._passed
 
 

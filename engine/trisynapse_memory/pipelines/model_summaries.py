@@ -15,27 +15,32 @@ from typing import Final
 from msgspec import Struct
 
 from trisynapse_memory.contracts import Completer, TokenCounter
-from trisynapse_memory.extraction.model_replies import Reply, numbers_of, read_reply, text_of, texts_of
-from trisynapse_memory.extraction.prompts import SUMMARY, load_prompt
-from trisynapse_memory.extraction.windows import Window, cut_windows, estimate_tokens, room_of, write_prompt
 from trisynapse_memory.indexing.projector import Projector
 from trisynapse_memory.indexing.storage import IndexDatabase
 from trisynapse_memory.indexing.summary_sentences import stands_alone
 from trisynapse_memory.indexing.summary_upkeep import Basis, SummaryUpkeep, Turn
 from trisynapse_memory.log.store import MemoryLog
+from trisynapse_memory.text.prompts import SUMMARY, load_prompt
+from trisynapse_memory.text.replies import Reply, numbers_of, read_reply, text_of, texts_of
+from trisynapse_memory.text.sentences import sentence_spans
+from trisynapse_memory.text.synonyms import NEGATORS
+from trisynapse_memory.text.unsaid import holds_order
 from trisynapse_memory.text.verdicts import judge
+from trisynapse_memory.text.windows import Part, Window, cut_windows, estimate_tokens, room_of, write_evidence
 from trisynapse_memory.text.words import FUNCTION_WORDS, stem
-from trisynapse_memory.types import Actor, Draft, Kind, Passage, Record, RecordId, SummaryDetails
+from trisynapse_memory.types import Actor, Draft, Kind, Passage, Prompt, Record, RecordId, Role, SummaryDetails
 
 VERSION: Final = 1
 MOST_SENTENCES: Final = 4  # engine.md A8.6
 MOST_PHRASINGS: Final = 3
+MOST_TOPIC_WORDS: Final = 10  # the prompt asks for eight
 LONGEST_TOPIC: Final = 120  # characters
 LONGEST_PHRASING: Final = 200  # characters
 TURNS: Final = 16  # groups looked at in one step while none can be shown to the model
 
 _ROWS: Final = "sentences"
 _EMPTY_ROWS: Final = "no entry of 'sentences' has a text"
+_ADDRESS: Final = re.compile(r"://|www\.|\]\(|<|@")
 _WORD: Final = re.compile(r"[^\W_]+(?:['.,][^\W_]+)*")
 
 _UNWRITTEN: Final = """
@@ -66,6 +71,7 @@ class ModelSummaries:
         completer: the model.
         withheld: returns those of the given log positions that are marked sensitive; a remote model never sees them.
         count_tokens: counts tokens as the model does; without one they are estimated from above.
+        stamp: changes whenever what may be shown may have changed without a record of the log, such as a rule.
     """
 
     def __init__(
@@ -76,6 +82,7 @@ class ModelSummaries:
         completer: Completer,
         withheld: Callable[[Sequence[int]], set[int]],
         count_tokens: TokenCounter = estimate_tokens,
+        stamp: Callable[[], object] = lambda: None,
     ) -> None:
         self._log = log
         self._projector = projector
@@ -86,8 +93,9 @@ class ModelSummaries:
         self._count = count_tokens
         self._prompt = load_prompt(SUMMARY)
         # Groups that this model cannot be shown; looked at again when the log has grown, since marks can be taken away.
+        self._stamp = stamp
         self._passed: set[int] = set()
-        self._passed_at = -1
+        self._passed_at: object = None
         # Evidence this model failed on where no record can say so: it would hide another model's summary.
         self._failed: set[tuple[int, str]] = set()
 
@@ -129,9 +137,9 @@ class ModelSummaries:
         return [Turn(*row) for row in rows]
 
     def _bindings(self) -> dict[str, str]:
-        head = self._log.head()
-        if head != self._passed_at:
-            self._passed, self._passed_at = set(), head
+        now = (self._log.head(), self._stamp())
+        if now != self._passed_at:
+            self._passed, self._passed_at = set(), now
         completer = self._completer
         return {"passed": json.dumps(sorted(self._passed)), "model": completer.model, "provider": completer.provider}
 
@@ -147,7 +155,9 @@ class ModelSummaries:
         for record in records:
             text = _without(record.text, basis.struck.get(record.seq, ()))
             ids = record.evidence_ids if turn.kind == "concept" else ()
-            passage = Passage(seq=record.seq, text=text, title=title, speaker=_speaker(record))
+            passage = Passage(
+                seq=record.seq, text=text, title=title, speaker=_speaker(record), source_id=record.source_id
+            )
             if text.strip():
                 found.setdefault(text, Evidence(passage=passage, record_ids=ids or (record.id,)))
         return list(found.values())
@@ -171,8 +181,15 @@ class ModelSummaries:
         """Ask once, and once more with the fault told; a reply that is cut off twice is used as far as it goes."""
         best, fault = Reply(), ""
         for _ in range(2):
-            prompt = write_prompt(self._prompt.text, window, fault)
-            reply = read_reply(self._completer.complete(prompt, summary_schema(), output_tokens), _ROWS)
+            prompt = Prompt(
+                instructions=self._prompt.text,
+                text=write_evidence(window, fault=fault),
+                schema=summary_schema(),
+                max_output_tokens=output_tokens,
+                role=Role.SUMMARY,
+                source_ids=window.source_ids,
+            )
+            reply = read_reply(self._completer.complete(prompt).text, _ROWS)
             fault = reply.fault or ("" if any(text_of(row.get("text")) for row in reply.rows) else _EMPTY_ROWS)
             if not fault or len(reply.rows) > len(best.rows):
                 best = reply
@@ -189,13 +206,13 @@ class ModelSummaries:
     ) -> SummaryDetails:
         reply, shown = said
         words = _stems(text for one in shown for text in (one.passage.text, one.passage.title))
-        topic = " ".join(text_of(reply.fields.get("topic")).split())[:LONGEST_TOPIC]
+        topic = " ".join(text_of(reply.fields.get("topic")).split())
         phrasings = [" ".join(one.split()) for one in texts_of(reply.fields.get("alt_phrasings"))]
-        kept = [one for one in phrasings if len(one) <= LONGEST_PHRASING and _stems(_names(one)) <= words]
+        kept = [one for one in phrasings if _is_question(one) and _stems(_names(one)) <= words]
         return SummaryDetails(
             group_id=turn.group_id,
             evidence_hash=basis.evidence_hash,
-            topic=topic if sentences and _stems([topic]) <= words else "",
+            topic=topic if sentences and _is_name(topic, words) else "",
             sentences=tuple(sentences),
             sentence_record_ids=tuple(sentences.values()),
             alt_phrasings=tuple(kept[:MOST_PHRASINGS]) if sentences else (),
@@ -261,19 +278,21 @@ def _sentences(reply: Reply, window: Window, evidence: dict[int, Evidence]) -> d
     """The sentences that stand alone and that a passage they name says, each with the records of those passages."""
     kept: dict[str, tuple[RecordId, ...]] = {}
     for row in reply.rows:
-        text = " ".join(text_of(row.get("text")).split())
-        if not stands_alone(text):
-            continue
         parts = [part for number in numbers_of(row.get("evidence")) if (part := window.part(number)) is not None]
-        ids = dict.fromkeys(
-            record_id
-            for part in parts
-            if judge(text, part.text).passes
-            for record_id in evidence[part.passage.seq].record_ids
-        )
-        if ids and len(kept) < MOST_SENTENCES:
-            kept.setdefault(text, tuple(ids))
+        said = " ".join(text_of(row.get("text")).split())
+        for text in (said[start:end] for start, end in sentence_spans(said)):
+            ids = _resting(text, parts, evidence)
+            if ids and len(kept) < MOST_SENTENCES:
+                kept.setdefault(text, ids)
     return kept
+
+
+def _resting(text: str, parts: Sequence[Part], evidence: dict[int, Evidence]) -> tuple[RecordId, ...]:
+    """The records of the passages that say a sentence; none where it cannot stand alone, or tells what to write."""
+    if holds_order(text) or not stands_alone(text):
+        return ()
+    holders = [evidence[part.passage.seq] for part in parts if judge(text, part.text).passes]
+    return tuple(dict.fromkeys(record_id for one in holders for record_id in one.record_ids))
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
@@ -285,6 +304,17 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 def _speaker(record: Record) -> str:
     return (record.locator.speaker if record.locator else "") or record.fields.get("speaker", "")
+
+
+def _is_name(topic: str, words: set[str]) -> bool:
+    """Whether a topic is a few words of the passages; a "not" that none of them has would turn it round."""
+    said = _WORD.findall(topic)
+    known = _stems([topic]) <= words and not NEGATORS.intersection(word.lower() for word in said)
+    return known and len(said) <= MOST_TOPIC_WORDS and len(topic) <= LONGEST_TOPIC and not _ADDRESS.search(topic)
+
+
+def _is_question(text: str) -> bool:
+    return text.endswith("?") and len(text) <= LONGEST_PHRASING and not _ADDRESS.search(text) and not holds_order(text)
 
 
 def _names(text: str) -> list[str]:

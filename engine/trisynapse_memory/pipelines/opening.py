@@ -11,13 +11,14 @@ from pathlib import Path
 from msgspec import structs
 
 from trisynapse_memory.config import Config
-from trisynapse_memory.contracts import Completer
-from trisynapse_memory.errors import BranchUnavailableError, ProviderError, TrisynapseError, VaultError
+from trisynapse_memory.errors import TrisynapseError, VaultError
 from trisynapse_memory.extraction.runner import check_proposals
 from trisynapse_memory.pipelines.activity import backlog_of, is_unfinished
-from trisynapse_memory.pipelines.furnishing import IDLE, Furniture, furnish
+from trisynapse_memory.pipelines.furnishing import IDLE, Conditions, Furniture, furnish
 from trisynapse_memory.pipelines.ingest import Ingest, Options
 from trisynapse_memory.pipelines.jobs import BackgroundJobs, Chore
+from trisynapse_memory.pipelines.model_answers import Models
+from trisynapse_memory.pipelines.model_prose import ModelProse
 from trisynapse_memory.pipelines.pages import PageFiles
 from trisynapse_memory.pipelines.query import Query
 from trisynapse_memory.pipelines.reading import Reading
@@ -37,11 +38,15 @@ class OpenVault:
     def __init__(self, vault: Vault, furniture: Furniture) -> None:
         self.vault = vault
         self.rooms = furniture.rooms
-        self.query = Query(furniture.rooms, furniture.routes)
+        self._models = Models(furniture.staff, furniture.staff.means.sharer)
+        self.query = Query(furniture.rooms, furniture.routes, self._models)
         self.digests = furniture.digests
+        self.staff = furniture.staff
+        self.embedders = furniture.embedders
         self._pages = PageFiles(vault.root / "wiki", self._refresh_pages)
         pages = Chore("pages", IDLE, self._pages, is_idle=True)
         self.jobs = BackgroundJobs((*furniture.chores(self._is_closing), pages), furniture.rooms.asking)
+        self.staff.listen(self._follow_choices)
         self._extract = furniture.extractor.extract
         self._ingesting = threading.Lock()
         self._stops: dict[str, threading.Event] = {}
@@ -51,6 +56,11 @@ class OpenVault:
 
     def _is_closing(self) -> bool:
         return self._closing
+
+    def _follow_choices(self) -> None:
+        """Let what waited for a permission, a key or the network try at once."""
+        self.embedders.refresh()
+        self.jobs.retry()
 
     def _refresh_pages(self) -> None:
         self.wiki(Reading(self.rooms, Namespace(project_id=None))).refresh()
@@ -93,10 +103,15 @@ class OpenVault:
             continue
 
     def cancel(self, run_id: str) -> None:
-        """Ask a running ingest to stop after the batch in hand; a run that is over stays as it is."""
+        """Ask a running ingest to stop after the batch in hand, or the model of a question to stop writing.
+
+        What is over stays as it is.
+        """
         stop = self._stops.get(run_id)
         if stop is not None:
             stop.set()
+        elif not run_id.startswith("run_"):
+            self.query.cancel(run_id)
 
     def wiki(self, reading: Reading) -> Wiki:
         """Return the wiki as one reader sees it."""
@@ -111,12 +126,12 @@ class OpenVault:
         )
         return Wiki(
             log=rooms.log,
-            shelf=rooms.shelf,
             subjects=subjects,
             registry=rooms.registry,
             folder=self.vault.root / "wiki",
             scope=reading.scope,
             settle=self._catch_up,
+            prose=ModelProse(rooms.log, self._models, self.query.stops),
         )
 
     def _catch_up(self) -> None:
@@ -135,8 +150,8 @@ class OpenVault:
         self._warming.start()
 
     def _warm_up(self) -> None:
-        with contextlib.suppress(ProviderError, BranchUnavailableError):
-            self.rooms.embedder.embed(["warm"])  # without a model the words still answer, and the answer says so
+        with contextlib.suppress(TrisynapseError):
+            self.embedders.warm()  # without a model the words still answer, and the answer says so
         self.rooms.vectors.warm()
 
     def close(self) -> None:
@@ -146,7 +161,10 @@ class OpenVault:
         self._closing = True
         for stop in list(self._stops.values()):
             stop.set()
+        self.staff.close()  # first, so that no step waits for the end of a reply
+        self.embedders.dismiss()
         self.jobs.close()
+        self.embedders.close()
         self.rooms.asking.wait_until_idle(CLOSE_S)
         if self._ingesting.acquire(timeout=CLOSE_S):
             self._ingesting.release()  # whoever waited for it is told that the vault is closed
@@ -162,14 +180,12 @@ class OpenVault:
         self.vault.close()
 
 
-def open_rooms(
-    path: Path, config: Config | None, *, create: bool, offline: bool, warm: bool, completer: Completer | None = None
-) -> OpenVault:
+def open_rooms(path: Path, config: Config | None, conditions: Conditions, *, create: bool, warm: bool) -> OpenVault:
     """Open a vault, make every projection catch up with its log, and return it with its rooms."""
     exists = (path.expanduser() / "vault.toml").exists()
     vault = Vault.create(path) if create and not exists else Vault.open(path)
     try:
-        opened = OpenVault(vault, furnish(vault, config or Config(), offline, completer))
+        opened = OpenVault(vault, furnish(vault, config or Config(), conditions))
     except BaseException:
         vault.close()
         raise

@@ -1,7 +1,8 @@
 """The read corridor: a question in, ranked evidence or a cited answer out. Reads only, but for the query's own run.
 
-In this order: plan, ask the routes, fuse, ground in the log, compose, judge. A route that fails is named in the
-coverage, and the others go on. No index is built and no record is embedded.
+In this order: plan, ask the routes, fuse, ground in the log, compose, judge, and where she wants one, let a model write
+from the same evidence. A route that fails is named in the coverage, and the others go on. No index is built and no
+record is embedded.
 """
 
 from __future__ import annotations
@@ -11,58 +12,50 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from uuid import uuid4
+from threading import Event
 
-from msgspec import Struct, structs
+from msgspec import structs
 
-from trisynapse_memory.answering.citations import Place
-from trisynapse_memory.answering.disputes import show_disputes
-from trisynapse_memory.answering.inquiry import Statistics
-from trisynapse_memory.answering.synthesizer import Composition, Tools, compose
 from trisynapse_memory.contracts import Route
 from trisynapse_memory.errors import DiskFullError, ProviderError, TrisynapseError
-from trisynapse_memory.grounding.corrections import Corrections, visible_in
 from trisynapse_memory.grounding.grounder import Grounder
 from trisynapse_memory.grounding.places import Places
+from trisynapse_memory.pipelines.answers import Answers, Found, Settled, new_query_id
+from trisynapse_memory.pipelines.descriptions import DescribedPages
+from trisynapse_memory.pipelines.followups import FollowUps
+from trisynapse_memory.pipelines.model_answers import (
+    HIDDEN_MEANWHILE,
+    NO_WISHES,
+    Asked,
+    ModelAnswers,
+    Models,
+    Stops,
+    Told,
+    Wishes,
+    Written,
+    signed,
+)
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.retrieval.planner import plan_question
-from trisynapse_memory.retrieval.ranking import Fused, fuse
+from trisynapse_memory.retrieval.ranking import fuse
 from trisynapse_memory.types import (
     Answer,
+    AnswerStage,
+    AnswerStep,
     Candidate,
-    Citation,
-    CitationVerdict,
-    Claim,
-    ClaimStatus,
     Coverage,
-    Hit,
-    Locator,
     QueryPlan,
     QueryRun,
     QueryStep,
     RouteRow,
     Scope,
     SearchResult,
-    StruckSentence,
-    Support,
 )
 
 LOGGER = logging.getLogger(__name__)
-BESIDE_RECORDS = 4  # log positions looked at for the chunk beside another; pages stand between chunks
 ROUTE_ROWS = 20  # engine.md A2: candidates kept per route in a run
 STATE_TRIES = 20  # looks at whether the indexes have reached the log; a commit takes some 10 ms
 STATE_WAIT_S = 0.005
-
-
-class Found(Struct, frozen=True, kw_only=True):
-    """What the first half of the corridor found, for both of its ends."""
-
-    plan: QueryPlan
-    rankings: dict[str, tuple[Candidate, ...]]
-    fused: tuple[Fused, ...]
-    hits: tuple[Hit, ...]
-    coverage: Coverage
-    steps: tuple[QueryStep, ...]
 
 
 class Query:
@@ -71,13 +64,22 @@ class Query:
     Args:
         rooms: the open vault.
         routes: the ways to propose candidates, in a fixed order.
+        models: what models may do for an answer; None where there are none.
     """
 
-    def __init__(self, rooms: Rooms, routes: Sequence[Route]) -> None:
+    def __init__(self, rooms: Rooms, routes: Sequence[Route], models: Models | None = None) -> None:
         self._rooms = rooms
         self._routes = tuple(routes)
         self._places = Places(rooms.log)
         self._grounder = Grounder(rooms.log, rooms.shelf, self._places, rooms.config)
+        self._described = DescribedPages(rooms)
+        self._answers = Answers(rooms, self._places, self._grounder)
+        self._stops = Stops()
+        self._writer: ModelAnswers | None = None
+        if models is not None:
+            limit = rooms.config.excerpt_max_chars
+            self._writer = ModelAnswers(models.writers, models.shares, self._answers.locate, limit)
+        self._followups = FollowUps(rooms.log, models)
 
     @property
     def places(self) -> Places:
@@ -89,11 +91,13 @@ class Query:
         started = time.perf_counter()
         with self._one_state():
             found = self._find(question, scope, top_k)
+            described = self._described.search(found.plan, scope)
         result = SearchResult(
-            query_id=_new_id(),
+            query_id=new_query_id(),
             question=found.plan.question,
             hits=found.hits,
             plan=found.plan,
+            descriptions=described,
             coverage=found.coverage,
             timings_ms=_timings(found.steps, started),
         )
@@ -106,36 +110,77 @@ class Query:
         self._keep(None, found, result.query_id, "search", started)
         return result
 
-    def answer(self, question: str, scope: Scope, *, top_k: int | None = None) -> Answer:
-        """Return an answer whose every sentence is cited, or an abstention with its reason and the nearest evidence."""
-        started = time.perf_counter()
-        with self._one_state():
-            found = self._find(question, scope, top_k or self._rooms.config.answer_hit_limit, shown=False)
-            composing = time.perf_counter()
-            composition, contested = self._compose(found, scope)
-            struck = self._struck(composition, found.hits, scope)
-        steps = (*found.steps, QueryStep(phase="answer", duration_ms=_ms(composing)))
-        cited = {citation.record_id for citation in composition.citations}
-        answer = Answer(
-            query_id=_new_id(),
-            question=found.plan.question,
-            answer=" ".join(sentence.text for sentence in composition.sentences),
-            abstain=composition.abstain,
-            reason=composition.reason,
-            level=composition.level,
-            sentences=composition.sentences,
-            citations=composition.citations,
-            coverage=structs.replace(found.coverage, used=len(cited)),
-            nearest=composition.nearest,
-            withheld=composition.withheld,
-            would_answer=composition.would_answer,
-            contested=contested,
-            struck=struck,
-            as_of_seq=scope.as_of_seq,
-            timings_ms=_timings(steps, started),
+    def answer(
+        self,
+        question: str,
+        scope: Scope,
+        *,
+        top_k: int | None = None,
+        wishes: Wishes = NO_WISHES,
+        told: Told | None = None,
+    ) -> Answer:
+        """Return an answer whose every sentence is cited, or an abstention with its reason and the nearest evidence.
+
+        Args:
+            question: as she asked it.
+            scope: what may be looked at.
+            top_k: how many hits may answer.
+            wishes: which model writes, if any, and how it can be stopped.
+            told: hears each step at once, the best passages first; from any thread.
+        """
+        started, hear = time.perf_counter(), told or _nobody
+        with self._stops.open(wishes.ask_id) as stop:
+            asked_as = self._followups.rephrase(question, wishes, stop)
+            with self._one_state():
+                limit = top_k or self._rooms.config.answer_hit_limit
+                found = self._find(asked_as or question, scope, limit, shown=False)
+                composing = time.perf_counter()
+                inquiry, quoted = self._answers.compose(found, scope)
+                settled = self._answers.settle(quoted, found, scope)
+                passages = self._answers.passages(found, quoted) if told is not None else ()
+            found = _after(found, "answer", composing)
+            hear(AnswerStep(ask_id=wishes.ask_id, stage=AnswerStage.EVIDENCE, passages=passages, asked_as=asked_as))
+            writing = time.perf_counter()
+            written = self._write(Asked(inquiry, found.hits, quoted), wishes, hear, stop)
+        settled, written = self._with_model(settled, written, found, scope)
+        if written.model or written.note:
+            found = _after(found, "model", writing, written)
+        made = structs.replace(
+            self._answers.answer(settled, found, scope),
+            question=question.strip() if asked_as else found.plan.question,
+            asked_as=asked_as,
+            timings_ms=_timings(found.steps, started),
         )
-        self._keep(answer, structs.replace(found, steps=steps), answer.query_id, "query", started)
+        answer = signed(made, written)
+        self._keep(answer, found, answer.query_id, "query", started)
+        hear(AnswerStep(ask_id=wishes.ask_id, stage=AnswerStage.ANSWER, answer=answer))
         return answer
+
+    @property
+    def stops(self) -> Stops:
+        """By which the models of questions, and of what else she waits for, are stopped."""
+        return self._stops
+
+    def cancel(self, ask_id: str) -> None:
+        """Stop the model of a question; what stands by then stays."""
+        self._stops.cancel(ask_id)
+
+    def _write(self, asked: Asked, wishes: Wishes, told: Told, stop: Event) -> Written:
+        """Let the model write; what is refused without one stays refused."""
+        if self._writer is None or asked.quoted.abstain:
+            return Written()
+        with self._rooms.asking:
+            return self._writer.write(asked, wishes, told, stop)
+
+    def _with_model(self, settled: Settled, written: Written, found: Found, scope: Scope) -> tuple[Settled, Written]:
+        """Put what the model wrote in the place of the quoted answer, unless it may not be seen any more."""
+        if written.composition is None:
+            return settled, written
+        with self._one_state():
+            drafted = self._answers.settle_draft(written.composition, settled, found, scope)
+        if drafted is None:
+            return settled, structs.replace(written, composition=None, note=HIDDEN_MEANWHILE)
+        return drafted, written
 
     def positions(self, question: str, scope: Scope, limit: int) -> tuple[int, ...]:
         """Return where the best evidence for a question stands in the log, best first; no run is kept."""
@@ -156,51 +201,6 @@ class Query:
                     yield
                     return
             time.sleep(STATE_WAIT_S)
-
-    def _compose(self, found: Found, scope: Scope) -> tuple[Composition, tuple[Claim, ...]]:
-        """Answer in the words of the sources, with every side of what they dispute."""
-        embedder = self._rooms.embedder
-        tools = Tools(
-            locate=self._locate,
-            count_tokens=embedder.token_counts,
-            embed=None if "semantic" in found.coverage.parts_off else embedder.embed,
-            beside=lambda hit, step: self._grounder.beside(hit, step, BESIDE_RECORDS, scope.as_of_seq),
-        )
-        statistics = self._statistics(found.plan, scope)
-        composition = compose(
-            found.plan.question, found.plan, found.hits, tools=tools, statistics=statistics, config=self._rooms.config
-        )
-        seqs = tuple({place.seq for place in composition.places})
-        claims = self._rooms.claims.of_records(seqs, scope) if seqs else ()
-        disputed = [claim for claim in claims if claim.shown and claim.status is ClaimStatus.CONTESTED]
-        question = found.plan.question
-        return show_disputes(composition, disputed, lambda support, n: self._cite(support, n, scope), question)
-
-    def _cite(self, support: Support, n: int, scope: Scope) -> tuple[Citation, Place] | None:
-        """Return the citation of one side of a dispute, unless answers may not see its record."""
-        record = self._rooms.log.get(support.record_id)
-        if record.seq not in visible_in(self._rooms.log, (record.seq,), scope.as_of_seq):
-            return None
-        source = self._rooms.shelf.titles([str(record.source_id)]).get(str(record.source_id))
-        citation = Citation(
-            n=n,
-            record_id=record.id,
-            source_id=record.source_id,
-            source_key=source.source_key if source else "",
-            title=source.title if source else support.title,
-            locator=self._places.locate(record, support.start, support.end),
-            excerpt=" ".join(support.excerpt.split())[: self._rooms.config.excerpt_max_chars],
-            verdict=CitationVerdict.VERBATIM,
-            observed_at=record.observed_at,
-        )
-        return citation, Place(record.seq, support.start, support.end)
-
-    def _struck(self, composition: Composition, hits: Sequence[Hit], scope: Scope) -> tuple[StruckSentence, ...]:
-        """Return what the cited corrections replaced, in the old words."""
-        corrections = Corrections(self._rooms.log, scope.as_of_seq)
-        cited = {place.seq for place in composition.places}
-        records = {hit.record.seq: hit.record for hit in hits if hit.record.seq in cited}
-        return tuple(one for record in records.values() for one in corrections.replaced(record))
 
     def _find(self, question: str, scope: Scope, top_k: int | None, *, shown: bool = True) -> Found:
         with self._rooms.asking:
@@ -248,18 +248,10 @@ class Query:
             sources_in_scope=in_scope if scope.source_ids is None else len(scope.source_ids),
             records_in_scope=rooms.lexical.record_count(scope),
             examined=len({found.seq for ranking in rankings.values() for found in ranking}),
-            not_embedded=rooms.vectors.pending_count(),
+            not_embedded=rooms.vectors.pending_count(serving=True),
             unreadable_sources=rooms.shelf.unreadable_count(),
             parts_off=tuple(faults),
         )
-
-    def _statistics(self, plan: QueryPlan, scope: Scope) -> Statistics:
-        keys = [term.key for term in plan.terms]
-        lexical = self._rooms.lexical
-        return Statistics(frequencies=lexical.frequencies(keys, scope), record_count=lexical.record_count(scope))
-
-    def _locate(self, hit: Hit, start: int, end: int) -> Locator | None:
-        return self._places.locate(hit.record, start, end)
 
     def _rows(self, ranking: Sequence[Candidate]) -> tuple[RouteRow, ...]:
         top = ranking[:ROUTE_ROWS]
@@ -274,7 +266,7 @@ class Query:
         run = QueryRun(
             query_id=query_id,
             mode=mode,
-            question=found.plan.question,
+            question=answer.question if answer else found.plan.question,
             status="completed",
             created_at=datetime.now(UTC),
             duration_ms=_ms(started),
@@ -306,13 +298,21 @@ class _Stopwatch:
         return tuple(self._steps)
 
 
+def _after(found: Found, phase: str, started: float, written: Written | None = None) -> Found:
+    """What was found, with one more step of the run."""
+    summary = {} if written is None else written.summary
+    return structs.replace(
+        found, steps=(*found.steps, QueryStep(phase=phase, duration_ms=_ms(started), summary=summary))
+    )
+
+
+def _nobody(_: AnswerStep) -> None:
+    return None
+
+
 def _ms(started: float) -> float:
     return (time.perf_counter() - started) * 1000
 
 
 def _timings(steps: Sequence[QueryStep], started: float) -> dict[str, float]:
     return {**{step.phase: round(step.duration_ms, 3) for step in steps}, "total": round(_ms(started), 3)}
-
-
-def _new_id() -> str:
-    return f"q_{uuid4().hex[:16]}"

@@ -29,7 +29,9 @@ from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.pipelines.targets import Plan, plan_records, plan_source, quotations_of
 from trisynapse_memory.types import Kind, Receipt, Record, RemovalDetails
 
-REMOVABLE: Final = frozenset({Kind.RAW_SOURCE, Kind.FACT, Kind.NOTE, Kind.HIGHLIGHT, Kind.TURN, Kind.SUMMARY})
+REMOVABLE: Final = frozenset(
+    {Kind.RAW_SOURCE, Kind.FACT, Kind.NOTE, Kind.HIGHLIGHT, Kind.TURN, Kind.SUMMARY, Kind.DESCRIPTION}
+)
 
 
 def remove(rooms: Rooms, *, record_ids: Sequence[str] = (), source_id: str | None = None, reason: str) -> Receipt:
@@ -40,7 +42,7 @@ def remove(rooms: Rooms, *, record_ids: Sequence[str] = (), source_id: str | Non
 
     Args:
         rooms: the open vault.
-        record_ids: evidence, notes, highlights, turns or summaries; empty when a source is named.
+        record_ids: evidence, notes, highlights, turns, summaries or descriptions; empty when a source is named.
         source_id: the source to remove.
         reason: hers; without the removed words, should it repeat them.
 

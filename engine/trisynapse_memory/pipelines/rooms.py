@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import (
     ClaimReader,
+    DescriptionReader,
     Embedder,
     GraphReader,
     LexicalStore,
@@ -23,6 +25,7 @@ from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.pipelines.history import History
 from trisynapse_memory.providers.egress import Egress
 from trisynapse_memory.registry import Registry
+from trisynapse_memory.types import EgressRow
 
 
 class Busy:
@@ -53,6 +56,22 @@ class Busy:
             self._changed.wait_for(lambda: self._count == 0, timeout_s)
 
 
+class RequestFeed:
+    """Tells whoever wants to know of each request that left this machine or was refused, as it ends."""
+
+    def __init__(self) -> None:
+        self._listeners: tuple[Callable[[EgressRow], None], ...] = ()
+
+    def listen(self, told: Callable[[EgressRow], None]) -> None:
+        """Tell somebody of each request from now on, from the thread that made it."""
+        self._listeners = (*self._listeners, told)
+
+    def tell(self, row: EgressRow) -> None:
+        """Tell everybody of one request."""
+        for told in self._listeners:
+            told(row)
+
+
 class FactsStore(Protocol):
     """The facts index as extraction and the front door use it: which evidence still has to be read."""
 
@@ -81,8 +100,8 @@ class FactsStore(Protocol):
 class Rooms:
     """What a corridor may use; ``asking`` is busy while questions are being answered.
 
-    ``index`` is the file that the lexical, facts, claims, graph and summary indexes share: one read transaction of it
-    sees one state of all of them.
+    ``index`` is the file that all indexes but that of the vectors share: one read transaction of it sees one state of
+    all of them.
     """
 
     log: MemoryLog
@@ -96,10 +115,16 @@ class Rooms:
     claims: ClaimReader
     graph: GraphReader
     summaries: SummaryReader
+    descriptions: DescriptionReader
     embedder: Embedder
     history: History
     registry: Registry
     config: Config
     egress: Egress
     asking: Busy
-    offline: bool = False
+    requests: RequestFeed = field(default_factory=RequestFeed)
+
+    @property
+    def offline(self) -> bool:
+        """Whether nothing may leave this machine now; it may change at any time."""
+        return self.egress.offline

@@ -18,9 +18,11 @@ from trisynapse_memory.log.removal import dependants, records_of
 from trisynapse_memory.log.shelf import LIVE, Shelf
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.log.strikes import evidence_of
+from trisynapse_memory.pipelines.descriptions import declined
 from trisynapse_memory.pipelines.quotations import RUN_WORDS, Quotations, strings_of, words_of
 from trisynapse_memory.pipelines.restatements import Restatements
 from trisynapse_memory.types import (
+    DescriptionDetails,
     Draft,
     FactDetails,
     Kind,
@@ -34,7 +36,10 @@ from trisynapse_memory.types import (
 )
 
 EVIDENCE: Final = (Kind.SOURCE, Kind.PAGE, Kind.RAW_SOURCE, Kind.FACT)
-NAMING: Final = (Kind.SUMMARY, Kind.EDITION, Kind.NOTE, Kind.TURN)
+SAID: Final = (*EVIDENCE, Kind.DESCRIPTION)
+"""Kinds that hold words of their own: what a model has said of a page stands nowhere else."""
+
+NAMING: Final = (Kind.SUMMARY, Kind.DESCRIPTION, Kind.EDITION, Kind.NOTE, Kind.TURN)
 """Kinds whose text is made from the records they name."""
 
 ASKED: Final = (Kind.THREAD, Kind.TURN)
@@ -92,7 +97,7 @@ def quotations_of(log: MemoryLog, seqs: set[int]) -> Quotations:
     quotations = Quotations()
     _learn(log, seqs, quotations)
     for record in records_of(log):
-        if record.seq not in seqs and record.kind in EVIDENCE:
+        if record.seq not in seqs and _may_spare(record, quotations):
             for text in _texts_of(record):
                 quotations.spare(text)
     return quotations
@@ -108,7 +113,7 @@ def _completed(log: MemoryLog, shelf: Shelf, chosen: set[int], sources: Sequence
         seqs=tuple(sorted(seqs | quoting)),
         originals=_originals_of(shelf, sources),
         quotations=quotations,
-        replacements=replacements,
+        replacements=(*replacements, *_declined(log, seqs | quoting)),
         other_copies=copies,
         outside=outside,
     )
@@ -155,10 +160,15 @@ def _pages_of(log: MemoryLog, record: Record) -> Iterator[Record]:
 def _learn(log: MemoryLog, seqs: set[int], quotations: Quotations) -> None:
     """Take what the evidence among these records says, or, where there is none, what she wrote herself."""
     records = log.by_seqs(sorted(seqs))
-    evidence = [record for record in records if record.kind in EVIDENCE]
+    evidence = [record for record in records if record.kind in SAID]
     for record in evidence or records:
         for text in _texts_of(record):
-            quotations.take(text, whole=record.kind is not Kind.PAGE)
+            quotations.take(text, whole=record.kind not in (Kind.PAGE, Kind.DESCRIPTION))
+
+
+def _may_spare(record: Record, quotations: Quotations) -> bool:
+    """Whether what a record that stays says may be said; a description that repeats what goes does not stay."""
+    return record.kind in SAID and not (record.kind is Kind.DESCRIPTION and quotations.share_run(record.text))
 
 
 def _texts_of(record: Record) -> Iterator[str]:
@@ -193,7 +203,7 @@ def _compare(
     copies: dict[int, RecordId] = {}
     headings: dict[str, set[str]] = {}
     for record in records_of(log):
-        if record.seq in seqs or record.kind not in EVIDENCE:
+        if record.seq in seqs or not _may_spare(record, quotations):
             continue
         if record.kind is Kind.RAW_SOURCE and str(record.source_id) not in touched:
             near = texts if quotations.share_run(record.text) else short
@@ -234,6 +244,8 @@ def _must_go(record: Record, ids: set[RecordId], quotations: Quotations) -> bool
     texts = [record.text, *strings_of(payload)]
     if record.kind in NAMING and not ids.isdisjoint((*record.evidence_ids, *texts)):
         return True
+    if record.kind is Kind.DESCRIPTION and quotations.share_run(record.text):
+        return True
     if record.kind is Kind.HIGHLIGHT and quotations.contain(record.text):
         return True
     if isinstance(record.payload, RetractionDetails | ReinstatementDetails):
@@ -242,6 +254,16 @@ def _must_go(record: Record, ids: set[RecordId], quotations: Quotations) -> bool
             return True
     repeats = quotations.holds if record.kind in ASKED else quotations.quoted_in
     return any(map(repeats, texts))
+
+
+def _declined(log: MemoryLog, seqs: set[int]) -> Iterator[Draft]:
+    """Say of pages that stay while what a model said of them goes, that no model need look at them again."""
+    for record in log.by_seqs(sorted(seqs)):
+        details = record.payload
+        if isinstance(details, DescriptionDetails) and record.text and record.source_id is not None:
+            page = log.page(record.source_id, details.page)
+            if page is not None and page.seq not in seqs:
+                yield declined(page, details.page)
 
 
 def _originals_of(shelf: Shelf, sources: Sequence[Source]) -> tuple[str, ...]:

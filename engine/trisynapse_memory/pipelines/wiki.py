@@ -14,12 +14,13 @@ from typing import Final, Protocol, runtime_checkable
 from msgspec import structs
 
 from trisynapse_memory.contracts import Refer
-from trisynapse_memory.errors import InvalidInputError
+from trisynapse_memory.errors import InvalidInputError, ProviderError
 from trisynapse_memory.log.sensitivity import Sensitivity
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.log.visibility import seqs_of_ids
 from trisynapse_memory.pipelines.editions import GROUP, Standing, Standings, empty_page, linked_pages
+from trisynapse_memory.pipelines.model_prose import ModelProse
 from trisynapse_memory.pipelines.subjects import Subjects
 from trisynapse_memory.registry import Registry
 from trisynapse_memory.types import (
@@ -65,28 +66,29 @@ class Wiki:
     """The noun door ``engine.wiki``.
 
     Args:
-        log: where editions are kept.
-        shelf: the sources.
+        log: where editions are kept, and the sources.
         subjects: reads what pages are about.
         registry: knows the formats.
         folder: ``wiki/`` of the vault.
         scope: whose memory is read, and as of when; asked anew at each call.
         settle: called after each append, so that the indexes follow.
+        prose: lets a model tell pages as prose; None where there is none.
     """
 
     def __init__(
         self,
         log: MemoryLog,
-        shelf: Shelf,
         subjects: Subjects,
         registry: Registry,
         folder: Path,
         scope: Callable[[], Scope],
         settle: Callable[[], None],
+        prose: ModelProse | None = None,
     ) -> None:
         self._log = log
-        self._shelf = shelf
-        self._standings = Standings(log, shelf, subjects, scope)
+        self._shelf = Shelf(log)
+        self._standings = Standings(log, self._shelf, subjects, scope)
+        self._prose = prose
         self._registry = registry
         self._folder = PageFolder(folder, keep_edits=True)
         self._scope = scope
@@ -104,7 +106,34 @@ class Wiki:
             InvalidInputError: no page has that slug.
         """
         standings = self._standings.all()
-        return linked_pages(standings)[standings.index(_find(standings, slug))]
+        found = _find(standings, slug)
+        return self._with_prose(found.page_id, linked_pages(standings)[standings.index(found)])
+
+    def write(self, slug: str, ask_id: str = "") -> WikiPage:
+        """Let the model that fills the role tell a page as connected prose, and return the page with it.
+
+        Args:
+            slug: of the page.
+            ask_id: ``runs.cancel`` stops the model by it; the page then stays as it was.
+
+        Raises:
+            InvalidInputError: there is no such page, it says too little, or the vault is shown as it was.
+            ProviderError: no model is chosen or may be asked, it could not be asked, or nothing it wrote stands.
+        """
+        self._refuse_past()
+        standings = self._standings.all()
+        found = _find(standings, slug)
+        if self._prose is None:
+            raise ProviderError("No model can be chosen here.", hint="Open the vault with one.")
+        namespace = _writer(self._scope().namespace)
+        self._append([self._prose.draft(found.page_id, found.comparison.page, namespace, ask_id)])
+        return self.show(slug)
+
+    def _with_prose(self, page_id: str, page: WikiPage) -> WikiPage:
+        if self._prose is None:
+            return page
+        prose = self._prose.of(page_id, page, self._scope())
+        return structs.replace(page, prose=prose.sentences, prose_model=prose.model) if prose.sentences else page
 
     def changes(self) -> tuple[WikiChange, ...]:
         """Return all changes that wait for her, in the order of the pages."""
@@ -211,12 +240,15 @@ class Wiki:
         )
 
     def _append(self, drafts: Sequence[Draft]) -> None:
+        self._refuse_past()
+        self._log.append(drafts)
+        self._settle()
+
+    def _refuse_past(self) -> None:
         if self._scope().as_of_seq is not None:
             raise InvalidInputError(
                 "The vault is shown as it was; pages cannot be changed there.", hint="Leave the snapshot first."
             )
-        self._log.append(drafts)
-        self._settle()
 
     # -- writing
 

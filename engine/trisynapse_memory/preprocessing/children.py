@@ -15,13 +15,14 @@ from typing import Final
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.preprocessing.messages import (
-    WORKER_FLAG,
     ReadyReply,
     Reply,
     Request,
     receive_reply,
     send,
 )
+from trisynapse_memory.processes import module_command
+from trisynapse_memory.providers.offline import offline_environment
 
 START_BUDGET_S: Final = 60.0  # chosen; a start takes 0.8 s on an idle core
 OPEN_GRACE_S: Final = 20.0  # added to the first answer of a fresh worker, which imports the parser and the tokenizer
@@ -136,10 +137,7 @@ class Worker:
 
 def _command(config: Config, low_priority: bool) -> list[str]:
     arguments = [str(config.worker_memory_bytes), str(int(low_priority)), str(os.getpid())]
-    if getattr(sys, "frozen", False):
-        return [sys.executable, WORKER_FLAG, *arguments]
-    # -P: a module in the folder the program happens to run in must not shadow ours.
-    return [sys.executable, "-P", "-m", _WORKER_MODULE, *arguments]
+    return [*module_command(_WORKER_MODULE), *arguments]
 
 
 def _start_and_read(
@@ -148,7 +146,7 @@ def _start_and_read(
     inbox: Inbox,
 ) -> None:
     """Start a child, hand it over, and pass on what it says until it ends."""
-    environment = dict(os.environ)
+    environment = offline_environment(os.environ)
     # The child imports what this process imports, also where the engine is not installed (a checkout, a test).
     environment["PYTHONPATH"] = os.pathsep.join(folder for folder in sys.path if folder)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):

@@ -20,9 +20,6 @@ from trisynapse_memory.types import Chunk, Heading, Listing, Page, Passage, Prop
 FRAME_MAX_BYTES: Final = 512 * 1024 * 1024
 """A page never comes near it; a worker gone mad must not make the engine allocate more."""
 
-WORKER_FLAG: Final = "--trisynapse-worker"
-"""First argument with which a frozen executable must call ``preprocessing.worker.main(sys.argv[2:])``."""
-
 _LENGTH: Final = struct.Struct("<I")
 
 
@@ -61,7 +58,16 @@ class ExtractRequest(Struct, frozen=True, kw_only=True, tag="extract"):
     passages: tuple[Passage, ...]
 
 
-Request = LoadRequest | EmbedRequest | ExtractRequest
+class DrawRequest(Struct, frozen=True, kw_only=True, tag="draw"):
+    """Draw one page of a file as a picture whose longer side has ``side`` pixels."""
+
+    path: str
+    loader: str
+    page: int
+    side: int
+
+
+Request = LoadRequest | EmbedRequest | ExtractRequest | DrawRequest
 
 
 class LoadedPage(Struct, frozen=True, kw_only=True, tag="page"):
@@ -102,6 +108,12 @@ class ProposalsReply(Struct, frozen=True, kw_only=True, tag="proposals"):
     proposals: tuple[Proposal, ...]
 
 
+class PictureReply(Struct, frozen=True, kw_only=True, tag="picture"):
+    """A page as a PNG."""
+
+    content: bytes
+
+
 class FaultReply(Struct, frozen=True, kw_only=True, tag="fault"):
     """An error raised on purpose, by the name of its class."""
 
@@ -114,7 +126,17 @@ class DoneReply(Struct, frozen=True, kw_only=True, tag="done"):
     """The request is answered completely."""
 
 
-Reply = ReadyReply | LoadedPage | OpenedReply | ListingReply | VectorsReply | ProposalsReply | FaultReply | DoneReply
+Reply = (
+    ReadyReply
+    | LoadedPage
+    | OpenedReply
+    | ListingReply
+    | VectorsReply
+    | ProposalsReply
+    | PictureReply
+    | FaultReply
+    | DoneReply
+)
 
 _REQUESTS: Final = msgspec.msgpack.Decoder(Request)
 _REPLIES: Final = msgspec.msgpack.Decoder(Reply)

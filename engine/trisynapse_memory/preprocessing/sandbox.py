@@ -1,4 +1,4 @@
-"""Files and texts in, pages, vectors and facts out, made by a child that may hang or crash. Nothing is parsed here.
+"""Files and texts in; pages, vectors, facts, pictures out, made by a child that may hang or crash; none is made here.
 
 Case R11: a PDF library can hang for good, and a signal does not stop it. So a worker reads one page after the other
 under a deadline; when it hangs or dies, that page gets a verdict, and a fresh worker goes on with the next. No page is
@@ -21,8 +21,8 @@ from trisynapse_memory.contracts import FloatArray
 from trisynapse_memory.errors import BadEmbeddingError, SourceTimedOutError, WorkerDiedError
 from trisynapse_memory.preprocessing.children import DeadWorkerError, LateWorkerError, Worker
 from trisynapse_memory.preprocessing.messages import (
-    WORKER_FLAG,
     DoneReply,
+    DrawRequest,
     EmbedRequest,
     ExtractRequest,
     FaultReply,
@@ -30,6 +30,7 @@ from trisynapse_memory.preprocessing.messages import (
     LoadedPage,
     LoadRequest,
     OpenedReply,
+    PictureReply,
     ProposalsReply,
     Reply,
     Request,
@@ -38,7 +39,7 @@ from trisynapse_memory.preprocessing.messages import (
 )
 from trisynapse_memory.types import Heading, Listing, Page, PageVerdict, Passage, Proposal
 
-__all__ = ["WORKER_FLAG", "EmbedWorker", "ExtractWorker", "LoadedPage", "Sandbox"]
+__all__ = ["DrawWorker", "EmbedWorker", "ExtractWorker", "LoadedPage", "Sandbox"]
 
 MAX_RESTARTS: Final = 8
 """Per file; a restart costs about a second of one core, and a file that kills eight workers is not worth a ninth."""
@@ -111,7 +112,7 @@ class EmbedWorker:
 
     Args:
         config: ``worker_memory_bytes`` is used.
-        embedder_name: a row of kind ``embedder``.
+        embedder_name: a row of kind ``embedder``; ``row:argument`` where its model has to be named.
     """
 
     def __init__(self, config: Config, embedder_name: str, low_priority: bool = True) -> None:
@@ -170,6 +171,38 @@ class ExtractWorker:
             self._worker.kill()
             raise WorkerDiedError(f"The worker of the extractor '{self._name}' said something that is no answer.")
         return reply.proposals
+
+    def close(self) -> None:
+        """Kill the child."""
+        self._worker.kill()
+
+
+class DrawWorker:
+    """Draws pages in a child process, for a drawn page is a hostile file like any other; one caller after the other.
+
+    Args:
+        config: ``page_budget_s`` and ``worker_memory_bytes`` are used.
+    """
+
+    def __init__(self, config: Config, low_priority: bool = True) -> None:
+        self._budget_s = config.page_budget_s
+        self._worker = Worker(config, low_priority=low_priority)
+        self._asking = threading.Lock()
+
+    def draw(self, path: Path, loader_name: str, page: int, side: int) -> bytes:
+        """Return one page (1-based) as a PNG whose longer side has ``side`` pixels.
+
+        Raises:
+            WorkerDiedError: the child hung or died; the next call starts a new one.
+            SourceError: the file or the page cannot be drawn.
+        """
+        request = DrawRequest(path=str(path), loader=loader_name, page=page, side=side)
+        with self._asking:
+            reply = _ask(self._worker, request, f"drawing of page {page}", self._budget_s)
+        if not isinstance(reply, PictureReply):
+            self._worker.kill()
+            raise WorkerDiedError("The worker that draws pages said something that is no picture.")
+        return reply.content
 
     def close(self) -> None:
         """Kill the child."""

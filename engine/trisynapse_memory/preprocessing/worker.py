@@ -1,8 +1,7 @@
-"""Requests on standard input in, pages, members, vectors or facts on standard output out. Nothing is stored here.
+"""Requests on standard input in; pages, members, vectors, facts, pictures on standard output out. Nothing is stored.
 
-The program a ``Sandbox`` starts as a child: ``python -m trisynapse_memory.preprocessing.worker``. In a frozen
-application the executable must hand over to ``main`` when its first argument is ``messages.WORKER_FLAG``. It parses
-hostile files, so it limits its own memory, steps back for the rest of the machine, and dies with its parent.
+The program a ``Sandbox`` starts as a child (``processes.module_command``). It parses hostile files, so it limits its
+own memory, steps back for the rest of the machine, and dies with its parent.
 """
 
 from __future__ import annotations
@@ -18,17 +17,19 @@ from typing import Final
 import numpy as np
 from msgspec import structs
 
-from trisynapse_memory.contracts import Embedder, Extractor, Loader, TokenCounter
-from trisynapse_memory.errors import TrisynapseError
+from trisynapse_memory.contracts import Drawable, Embedder, Extractor, Loader, TokenCounter
+from trisynapse_memory.errors import SourceUnsupportedError, TrisynapseError
 from trisynapse_memory.preprocessing.chunking import chunk_page
 from trisynapse_memory.preprocessing.messages import (
     DoneReply,
+    DrawRequest,
     EmbedRequest,
     ExtractRequest,
     ListingReply,
     LoadedPage,
     LoadRequest,
     OpenedReply,
+    PictureReply,
     ProposalsReply,
     ReadyReply,
     Reply,
@@ -38,6 +39,7 @@ from trisynapse_memory.preprocessing.messages import (
     receive_request,
     send,
 )
+from trisynapse_memory.providers.offline import forbid_network
 from trisynapse_memory.registry import Registry
 from trisynapse_memory.text.terms import terms_of
 from trisynapse_memory.types import Chunk
@@ -62,6 +64,8 @@ def main(arguments: Sequence[str]) -> int:
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     _die_with(parent)
+    # What parses a stranger's file, and what embeds her words, has no business in the network.
+    forbid_network()
     _limit(memory_bytes, low_priority == 1)
     gc.set_threshold(*_GC_THRESHOLDS)
     alarm = Alarm()
@@ -116,6 +120,8 @@ class Session:
                 return self.embed(request)
             case ExtractRequest():
                 return self.extract(request)
+            case DrawRequest():
+                return self.draw(request)
 
     def load(self, request: LoadRequest) -> Iterator[Reply]:
         """Read a file: its heading, its members, its pages."""
@@ -154,9 +160,24 @@ class Session:
         yield ProposalsReply(proposals=self._extractors[request.extractor].extract(request.passages))
         yield DoneReply()
 
+    def draw(self, request: DrawRequest) -> Iterator[Reply]:
+        """Draw one page."""
+        loader: Loader = self._registry.load("loader", request.loader)()
+        document = loader.open(Path(request.path))
+        try:
+            if not isinstance(document, Drawable):
+                raise SourceUnsupportedError(f"No page of this kind of source ('{request.loader}') can be drawn.")
+            yield PictureReply(content=document.draw(request.page, request.side))
+        finally:
+            document.close()
+        yield DoneReply()
+
     def _embedder(self, name: str) -> Embedder:
+        """An embedder by its row's name, or ``row:argument`` for one that has to be told which model."""
         if name not in self._embedders:
-            self._embedders[name] = self._registry.load("embedder", name)()
+            row, _, argument = name.partition(":")
+            made = self._registry.load("embedder", row)
+            self._embedders[name] = made(argument) if argument else made()
         return self._embedders[name]
 
 

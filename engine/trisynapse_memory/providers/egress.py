@@ -1,60 +1,64 @@
-"""An address in, its bytes out, through the one door to the network; nothing else in the engine opens a connection.
+"""A request in, the answer of a server out: the one way out of this machine. Nothing else opens a connection.
 
-The door checks what a person cannot see in an address: that it is a web address without a password in it, that every
-IP address behind its name belongs to the public internet, and the same again at every redirect. It connects to the very
-IP address it has checked, so a name that changes its meaning between check and connection gains nothing. It counts
-every byte, and keeps a ledger that the privacy pane shows.
+The door checks what a person cannot see in an address: that it is a web address without a password in it, that every IP
+address behind its name is one that it may lead to, and the same again at every redirect of a page. It connects to the
+very IP address it has checked, so a name that changes its meaning in between gains nothing. It counts every byte, and
+writes each request into the ledger before it goes out. Proxies of the environment are ignored: they would see it all.
 """
 
 from __future__ import annotations
 
-import ipaddress
-import socket
+import ssl
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
+import msgspec
+
+from trisynapse_memory.contracts import Outgoing
 from trisynapse_memory.errors import (
-    InvalidInputError,
-    OfflineError,
-    SourceDeniedError,
     SourceError,
-    SourceMissingError,
-    SourceTimedOutError,
     SourceTooLargeError,
 )
+from trisynapse_memory.providers.ledger import UNFINISHED, Ledger
+from trisynapse_memory.providers.network.addresses import (
+    AllowList,
+    Target,
+    check_page,
+    check_service,
+    host_of,
+    service_target_of,
+    target_of,
+)
+from trisynapse_memory.providers.network.connection import (
+    Dialer,
+    Resolve,
+    Watch,
+    look_up,
+    resolve_host,
+)
+from trisynapse_memory.providers.network.incoming import Answer, Outcome, at_most, small_headers, told
+from trisynapse_memory.providers.network.refusals import page_error, service_error
+from trisynapse_memory.providers.offline import is_request_offline
+from trisynapse_memory.types import EgressRow
 
 if TYPE_CHECKING:
+    import httpcore
     import httpx
 
 REDIRECT_MAX_COUNT: Final = 5  # engine.md A5
-TIMEOUT_S: Final = 30.0  # engine.md A5, for the whole exchange with all redirects
-MAX_BYTES: Final = 25 * 1024 * 1024  # engine.md A5, after decompression
-LEDGER_ROWS: Final = 1000  # kept in memory; the callback sees all
+TIMEOUT_S: Final = 30.0  # engine.md A5, for a whole page with all redirects
+MAX_BYTES: Final = 25 * 1024 * 1024  # engine.md A5, of a page, after decompression
+LEDGER_ROWS: Final = 1000  # kept in memory; the file has all
 USER_AGENT: Final = "TrisynapseDesktop/0.1 (research reader; one page at a person's request)"
-_SCHEMES: Final = frozenset({"http", "https"})
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
-# 6to4 and NAT64 wrap an IPv4 address that a router unwraps: the inner one must be public too.
-_SIX_TO_FOUR: Final = ipaddress.ip_network("2002::/16")
-_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
-
-IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerRow:
-    """One request that left this machine (or was refused at the door): never a path, a query or a body."""
-
-    at: datetime
-    host: str
-    purpose: str
-    status: int
-    received_bytes: int
-    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,60 +71,74 @@ class Reply:
     content: bytes
 
 
-Resolve = Callable[[str, int], tuple[str, ...]]
+@dataclass(frozen=True, slots=True)
+class PageLimits:
+    """How long a page with all its redirects may take, and how large it may be once it is unpacked."""
+
+    timeout_s: float = TIMEOUT_S
+    max_bytes: int = MAX_BYTES
 
 
-def resolve_host(host: str, port: int) -> tuple[str, ...]:
-    """Return the IP addresses behind a name, in the order of the system.
-
-    Raises:
-        SourceMissingError: no such name is known.
-    """
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        raise SourceMissingError(
-            f"The host '{host}' is not known.", hint="Check the address and the network."
-        ) from error
-    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+_Check = Callable[[tuple[str, ...]], None]
 
 
 class Egress:
-    """The door.
+    """The door; it fulfils ``contracts.Door`` for model services and gets pages for the fetcher.
 
     Args:
         offline: nothing passes while it is on.
-        allow_private: let requests through to this machine and the local network (a model server, tests).
-        timeout_s: longest time for one exchange, redirects included.
-        max_bytes: largest answer taken.
-        record: told of every request as it ends.
+        allowed: private addresses or networks that are let through all the same. The product names none: no setting
+            opens the door to a private network for what is fetched. Tests name loopback.
+        limits: of pages; model services state their own.
+        ledger: where every request is kept; None keeps the latest in memory only.
+        record: told of every request as it ends, from whatever thread.
         resolve: looks up a host; another one in tests.
+        trust: whose certificates are believed; the public authorities by default.
     """
 
     def __init__(
         self,
         *,
         offline: bool = False,
-        allow_private: bool = False,
-        timeout_s: float = TIMEOUT_S,
-        max_bytes: int = MAX_BYTES,
-        record: Callable[[LedgerRow], None] | None = None,
+        allowed: Iterable[str] = (),
+        limits: PageLimits = PageLimits(),
+        ledger: Ledger | None = None,
+        record: Callable[[EgressRow], None] | None = None,
         resolve: Resolve = resolve_host,
+        trust: ssl.SSLContext | None = None,
     ) -> None:
-        self.offline = offline
-        self._allow_private = allow_private
-        self._timeout_s = timeout_s
-        self._max_bytes = max_bytes
+        self._offline = offline
+        self._followers: list[Callable[[bool], object]] = []
+        self._allowed = AllowList(allowed)
+        self._limits = limits
+        self._ledger = ledger
         self._record = record
         self._resolve = resolve
-        self._ledger: deque[LedgerRow] = deque(maxlen=LEDGER_ROWS)
+        self._given_trust = trust
+        self._rows: deque[EgressRow] = deque(maxlen=LEDGER_ROWS)
 
-    def ledger(self) -> tuple[LedgerRow, ...]:
-        """Return the latest requests, oldest first."""
-        return tuple(self._ledger)
+    @property
+    def offline(self) -> bool:
+        """Whether nothing passes. It can be set at any time, and ends what is under way."""
+        return self._offline
+
+    @offline.setter
+    def offline(self, on: bool) -> None:
+        self._offline = on
+        for follower in self._followers:
+            follower(on)
+
+    def follow(self, switch: Callable[[bool], object]) -> None:
+        """Turn another switch with this one, such as ``NetworkGuard.set``: now, and whenever this one is turned."""
+        self._followers.append(switch)
+        switch(self._offline)
+
+    def ledger(self) -> tuple[EgressRow, ...]:
+        """Return the latest requests since this door was made, oldest first."""
+        return tuple(self._rows)
 
     def get(self, url: str, purpose: str) -> Reply:
-        """Fetch one address and follow its redirects.
+        """Fetch one page and follow its redirects.
 
         Args:
             url: an http or https address.
@@ -137,157 +155,165 @@ class Egress:
             SourceTimedOutError, SourceTooLargeError: it took too long or sent too much.
             SourceError: the connection failed, or there were more than five redirects.
         """
-        deadline = time.monotonic() + self._timeout_s
+        deadline = time.monotonic() + self._limits.timeout_s
         for _ in range(REDIRECT_MAX_COUNT + 1):
-            reply = self._exchange(url, purpose, deadline)
+            reply = self._page(url, purpose, deadline)
             target = reply.headers.get("location", "")
             if reply.status not in _REDIRECTS or not target:
                 return reply
             url = urljoin(url, target)
         raise SourceError(
-            f"'{_host(url)}' redirects more than {REDIRECT_MAX_COUNT} times.", hint="Open it in a browser."
+            f"'{host_of(url)}' redirects more than {REDIRECT_MAX_COUNT} times.", hint="Open it in a browser."
         )
 
-    def _exchange(self, url: str, purpose: str, deadline: float) -> Reply:
-        """One request to one checked address, with its row in the ledger however it ends."""
-        status, received, refused = 0, 0, ""
-        try:
-            host, port = self._checked(url)
-            address = self._public_address(host, port)
-            reply, received = self._send(url, address, deadline)
-            status = reply.status
-        except (SourceError, OfflineError, InvalidInputError) as error:
-            refused = error.code
-            raise
-        finally:
-            self._note(LedgerRow(datetime.now(UTC), _host(url), purpose, status, received, refused))
-        return reply
+    @contextmanager
+    def send(self, request: Outgoing, stop: threading.Event | None = None) -> Generator[Answer]:
+        """Send one request to a model service or a model store, and hand over its answer while it comes.
 
-    def _note(self, row: LedgerRow) -> None:
-        self._ledger.append(row)
-        if self._record is not None:
-            self._record(row)
+        Leaving the context ends the exchange. A redirect is an answer like any other: a key would travel on with it.
 
-    def _checked(self, url: str) -> tuple[str, int]:
-        if self.offline:
-            raise OfflineError(
-                f"'{_host(url)}' was not asked: offline is on.", hint="Turn offline off in the settings."
+        Args:
+            request: what is sent where, and why. Header names may be written as one likes; ``Accept-Encoding`` is ours
+                unless it is given.
+            stop: once set, what is waited for ends within 200 ms.
+
+        Raises:
+            OfflineError: offline is on.
+            ProviderAddressError: no web address, in clear to the internet, or to a private network she did not name.
+            ProviderUnreachableError: no such host, no connection, or a certificate that is not to be trusted.
+            ProviderTimedOutError: silence for longer than ``timeout_s``.
+            ProviderCutError: the connection broke before the answer began.
+            ProviderStoppedError: ``stop`` was set before the answer began.
+        """
+        watch = Watch(silence_s=request.timeout_s, is_offline=self._is_offline, stop=stop)
+        with self._noted(request, watch) as outcome, ExitStack() as ending:
+            in_words = partial(told, service_error, host_of(request.url), outcome)
+            with in_words():
+                target = service_target_of(request.url)
+                is_typed = request.is_typed_address
+                check = partial(check_service, target, is_typed=is_typed, allowed=self._allowed)
+                response = self._begin(request, target, check, watch, ending)
+            outcome.status, outcome.fault = response.status_code, ""
+            yield Answer(response, host_of(request.url), in_words)
+
+    def _page(self, url: str, purpose: str, deadline: float) -> Reply:
+        """One request for one page, without what it redirects to."""
+        watch = Watch(silence_s=self._limits.timeout_s, is_offline=self._is_offline, deadline=deadline)
+        request = Outgoing(url=url, purpose=purpose, method="GET")
+        with (
+            self._noted(request, watch) as outcome,
+            ExitStack() as ending,
+            told(page_error, host_of(url), outcome),
+        ):
+            target = target_of(url)
+            check = partial(check_page, target, allowed=self._allowed)
+            response = self._begin(request, target, check, watch, ending)
+            outcome.status = response.status_code
+            content = self._content(response, url)
+            outcome.fault = ""
+        return Reply(url, response.status_code, small_headers(response), content)
+
+    def _content(self, response: httpx.Response, url: str) -> bytes:
+        content = at_most(response, self._limits.max_bytes)
+        if content is None:
+            limit = self._limits.max_bytes / 1024 / 1024
+            raise SourceTooLargeError(
+                f"What '{host_of(url)}' sends is larger than {limit:g} MiB.", hint="Save it as a file."
             )
-        try:
-            parts = urlsplit(url)
-            port = parts.port
-        except ValueError as error:
-            raise InvalidInputError("That is not a web address.", hint="Check it for typing errors.") from error
-        if parts.scheme.lower() not in _SCHEMES or not parts.hostname:
-            scheme = parts.scheme or "nothing"
-            raise InvalidInputError(f"Only http and https addresses are fetched; this one begins with '{scheme}'.")
-        if parts.username is not None or parts.password is not None:
-            # A redirect could carry it on, and the ledger and the library would show it.
-            raise InvalidInputError(
-                f"The address of '{parts.hostname}' holds a user name or password.", hint="Take it out of the address."
-            )
-        return parts.hostname, port or (443 if parts.scheme.lower() == "https" else 80)
+        return content
 
-    def _public_address(self, host: str, port: int) -> str:
-        addresses = self._resolve(host, port)
-        if not addresses:
-            raise SourceMissingError(f"The host '{host}' is not known.", hint="Check the address and the network.")
-        private = [address for address in addresses if not is_public(address)]
-        if private and not self._allow_private:
-            raise SourceDeniedError(
-                f"'{host}' leads to this machine or a private network.",
-                hint="Save the page as a file and take that in.",
-            )
-        return addresses[0]
-
-    def _send(self, url: str, address: str, deadline: float) -> tuple[Reply, int]:
+    def _begin(
+        self, request: Outgoing, target: Target, check: _Check, watch: Watch, ending: ExitStack
+    ) -> httpx.Response:
+        """Look up, check, connect, send, and return the beginning of the answer; ``ending`` closes the connection."""
         # 0.1 s that only a request pays.
+        import httpcore
         import httpx
 
-        # trust_env off: no proxy, no .netrc password and no other way around the check above.
-        with httpx.Client(trust_env=False, follow_redirects=False, timeout=_left(deadline, url)) as client:
-            request = _pinned(client, url, address)
-            try:
-                response = client.send(request, stream=True)
-                try:
-                    content = self._body(response, url, deadline)
-                finally:
-                    response.close()
-            except httpx.TimeoutException as error:
-                raise _timed_out(url) from error
-            except (httpx.HTTPError, httpx.InvalidURL) as error:
-                problem = f"'{_host(url)}' could not be reached: {type(error).__name__}."
-                raise SourceError(problem, hint="Try again later, or open it in a browser.") from error
-        headers = {name.lower(): value for name, value in response.headers.items()}
-        return Reply(url, response.status_code, headers, content), response.num_bytes_downloaded
-
-    def _body(self, response: httpx.Response, url: str, deadline: float) -> bytes:
-        """Read what comes, and stop at the limit rather than after it."""
-        announced = response.headers.get("content-length", "")
-        content = bytearray()
-        if announced.isdecimal() and int(announced) > self._max_bytes:
-            raise self._too_large(url)
-        for part in response.iter_bytes():
-            content += part
-            if len(content) > self._max_bytes:
-                raise self._too_large(url)
-            _left(deadline, url)
-        return bytes(content)
-
-    def _too_large(self, url: str) -> SourceTooLargeError:
-        limit = self._max_bytes / 1024 / 1024
-        return SourceTooLargeError(
-            f"What '{_host(url)}' sends is larger than {limit:g} MiB.", hint="Save it as a file."
+        watch.check()
+        addresses = look_up(self._resolve, target.host, target.port, watch)
+        check(addresses)
+        message = _message(request)
+        connection = httpcore.HTTPConnection(
+            message.url.origin,
+            # httpcore types its network layer by its own classes, of which ours has the shape.
+            network_backend=Dialer(addresses, watch),  # pyright: ignore[reportArgumentType]
+            ssl_context=self._trust if target.scheme == "https" else None,
         )
+        ending.callback(connection.close)
+        answer = connection.handle_request(message)
+        # httpx undoes the compression; nothing but the answer is given to it, so that it logs no address.
+        return httpx.Response(answer.status, headers=answer.headers, content=answer.iter_stream())
+
+    @cached_property
+    def _trust(self) -> ssl.SSLContext:
+        import httpx
+
+        return self._given_trust or httpx.create_ssl_context(trust_env=False)
+
+    def _is_offline(self) -> bool:
+        return self._offline or is_request_offline()
+
+    @contextmanager
+    def _noted(self, request: Outgoing, watch: Watch) -> Generator[Outcome]:
+        """Write a request into the ledger before it goes out, once it has gone out, and when it has ended."""
+        outcome = Outcome()
+        row = EgressRow(
+            at=datetime.now(UTC),
+            host=host_of(request.url),
+            purpose=request.purpose,
+            service=request.service,
+            source_ids=request.source_ids,
+            failed=UNFINISHED,
+        )
+        # What cannot be written down is not sent.
+        number = 0 if self._ledger is None else self._ledger.begin(row)
+        watch.on_sent = lambda: self._keep(number, _as_it_stands(row, watch, outcome))
+        try:
+            yield outcome
+        finally:
+            row = _as_it_stands(row, watch, outcome)
+            self._rows.append(row)
+            self._keep(number, row)
+            if self._record is not None:
+                self._record(row)
+
+    def _keep(self, number: int, row: EgressRow) -> None:
+        if self._ledger is not None:
+            self._ledger.update(number, row)
 
 
-def is_public(address: str) -> bool:
-    """Tell whether an IP address belongs to the public internet; what cannot be read does not."""
-    try:
-        ip: IpAddress = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return False
-    inner = _wrapped(ip)
-    return ip.is_global and not ip.is_multicast and (inner is None or (inner.is_global and not inner.is_multicast))
-
-
-def _wrapped(ip: IpAddress) -> IpAddress | None:
-    if isinstance(ip, ipaddress.IPv4Address):
-        return None
-    if ip.ipv4_mapped is not None:
-        return ip.ipv4_mapped
-    if ip in _SIX_TO_FOUR:
-        return ip.sixtofour
-    return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None
-
-
-def _pinned(client: httpx.Client, url: str, address: str) -> httpx.Request:
-    """A request to the checked IP address that still names the host, in its header and in the TLS handshake."""
+def _message(request: Outgoing) -> httpcore.Request:
+    """The request as httpcore wants it; the connection serves this one alone."""
+    import httpcore
     import httpx
 
-    target = httpx.URL(url)
-    return client.build_request(
-        "GET",
-        target.copy_with(host=address.partition("%")[0], fragment=None),
-        headers={"Host": target.netloc.decode("ascii"), "User-Agent": USER_AGENT, "Accept": "*/*"},
-        extensions={"sni_hostname": target.raw_host.decode("ascii")},
+    url = httpx.URL(request.url)
+    given = {name.lower(): value for name, value in request.headers.items()}
+    headers = {
+        "host": url.netloc.decode("ascii"),
+        "user-agent": USER_AGENT,
+        "accept": "*/*",
+        "accept-encoding": "gzip, deflate",
+        "connection": "close",
+        **({"content-length": str(len(request.body))} if request.body or request.method == "POST" else {}),
+    } | given
+    return httpcore.Request(
+        request.method,
+        httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+        headers=[(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()],
+        content=request.body,
     )
 
 
-def _left(deadline: float, url: str) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise _timed_out(url)
-    return left
-
-
-def _timed_out(url: str) -> SourceTimedOutError:
-    return SourceTimedOutError(f"'{_host(url)}' did not answer in time.", hint="Try again later.")
-
-
-def _host(url: str) -> str:
-    """The host for messages and the ledger: never the rest of an address, which may hold a secret."""
-    try:
-        return urlsplit(url).hostname or "(no host)"
-    except ValueError:
-        return "(no host)"
+def _as_it_stands(row: EgressRow, watch: Watch, outcome: Outcome) -> EgressRow:
+    """The row of a request: refused where an error came before the first byte went out, failed where later."""
+    is_refused = watch.sent_bytes == 0 and outcome.fault != UNFINISHED
+    return msgspec.structs.replace(
+        row,
+        status=outcome.status,
+        sent_bytes=watch.sent_bytes,
+        received_bytes=watch.received_bytes,
+        refused=outcome.fault if is_refused else "",
+        failed="" if is_refused else outcome.fault,
+    )

@@ -16,9 +16,11 @@ from typing import Any
 
 from trisynapse_memory import __version__
 from trisynapse_memory.errors import TrisynapseError
+from trisynapse_memory.providers.keys import keep_memory_out_of_dumps
 from trisynapse_memory.providers.offline import forbid_network
 from trisynapse_memory.surfaces.commands import ask, bench, intake, records, vault
 from trisynapse_memory.surfaces.knowledge_options import add_knowledge_commands
+from trisynapse_memory.surfaces.model_options import add_model_commands
 from trisynapse_memory.surfaces.parsing import Adder, adder, positive
 from trisynapse_memory.surfaces.printing import Printer
 
@@ -33,6 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.run is None:
         parser.print_help()
         return 0
+    keep_memory_out_of_dumps()
     if options.offline:
         forbid_network()
     try:
@@ -67,6 +70,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_source_commands(commands, common)
     _add_run_commands(commands, common)
     add_knowledge_commands(commands, common)
+    add_model_commands(commands, common)
     _add_bench(add)
     return parser
 
@@ -122,7 +126,9 @@ def _add_ask_commands(add: Adder) -> None:
         if name == "search":
             parser.add_argument("--explain", action="store_true", help="add routes, fusion and gate")
         else:
-            parser.add_argument("--no-llm", action="store_true", help="quotes only (the only kind of answer for now)")
+            parser.add_argument("--model", metavar="SERVICE/MODEL", help="let this model write, this once")
+            parser.add_argument("--no-llm", action="store_true", help="in the words of the sources only")
+            parser.add_argument("--share", action="append", metavar="C", help="show a model this collection, this once")
             parser.add_argument("--as-of", metavar="DATE", help="answer as the vault stood at the end of that day")
 
 

@@ -61,6 +61,7 @@ def _add_wiki(commands: Any, common: argparse.ArgumentParser) -> None:
     add = adder(group.add_subparsers(title="wiki", metavar="COMMAND", required=True), common)
     add("build", knowledge.wiki_build)
     add("show", knowledge.wiki_show).add_argument("page", metavar="PAGE", help="its slug")
+    add("write", knowledge.wiki_write).add_argument("page", metavar="PAGE", help="its slug")
     add("changes", knowledge.wiki_changes)
     for name, run in (("accept", knowledge.wiki_accept), ("reject", knowledge.wiki_reject)):
         parser = add(name, run)

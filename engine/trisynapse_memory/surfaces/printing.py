@@ -99,6 +99,8 @@ def search_body(result: SearchResult, *, explain: bool) -> dict[str, Any]:
         "coverage": result.coverage,
         "timings_ms": result.timings_ms,
     }
+    if result.descriptions:
+        body["descriptions"] = [{**hit_body(hit), "mark": hit.mark} for hit in result.descriptions]
     if explain:
         body |= {"routes": result.routes, "fusion": result.fusion, "gate": result.gate}
     return body

@@ -54,9 +54,12 @@ class Session:
     def _open(self, create: bool) -> None:
         # The engine loads SQLite, numpy and the indexes; a command that attaches needs none of them.
         from trisynapse_memory.memory_engine import MemoryEngine
+        from trisynapse_memory.providers.offline import NetworkGuard
         from trisynapse_memory.service import Service
 
         self._engine = MemoryEngine.open(self.path, namespace=self.namespace, create=create, offline=self.offline)
+        self._guard = NetworkGuard()
+        self._engine.privacy.follow_offline(self._guard.set)
         self._service = Service(self._engine)
 
     def call(self, verb: str, *inputs: SourceInput, progress: Notify | None = None, **args: Any) -> Any:
@@ -86,6 +89,7 @@ class Session:
         self._service.wait_until_alone()
         self._service.close()
         self._engine.close()
+        self._guard.set(False)  # whoever runs several commands in one process has other vaults
 
 
 def vault_path(options: argparse.Namespace) -> Path:

@@ -20,8 +20,11 @@ CJK_RANGES: Final = (
     "\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
 )
 # Drawn by nobody: soft hyphen, Mongolian vowel separator, zero-width characters and joiners, bidi marks, embeddings
-# and isolates, word joiner, byte order mark.
-INVISIBLE_RANGES: Final = "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
+# and isolates, word joiner, byte order mark, tags.
+INVISIBLE_RANGES: Final = (
+    "\U000e0000-\U000e007f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
+)
+_TAGS: Final = re.compile("[\U000e0000-\U000e007f]+")
 SOFT_HYPHEN: Final = "\u00ad"
 HYPHENS: Final = "-\u2010\u2011"
 DASHES: Final = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
@@ -79,6 +82,30 @@ def _invisible_pattern() -> re.Pattern[str]:
 def without_invisible(text: str) -> str:
     """Drop what nobody sees, so that two strings that look alike are alike."""
     return text if text.isascii() else _invisible_pattern().sub("", text)
+
+
+def without_tags(text: str) -> str:
+    """Drop tag characters: ASCII that no screen shows, and that a model reads."""
+    return text if text.isascii() else _TAGS.sub("", text)
+
+
+def visible(text: str) -> str:
+    """Drop everything that carries no ink, so that nothing can be hidden in a text: what is copied is what is seen.
+
+    Controls, tag characters, private use, variation selectors and invisible characters go; white space stays, and one
+    joiner behind a letter that is not ASCII, for Persian and the scripts of India are written with it.
+    """
+    return text if text.isascii() and text.isprintable() else _hidden_pattern().sub("", text)
+
+
+@cache
+def _hidden_pattern() -> re.Pattern[str]:
+    invisible = INVISIBLE_RANGES.replace("\u200b-\u200f", "\u200b\u200e\u200f")
+    return re.compile(
+        rf"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f{invisible}\ue000-\uf8ff\ufe00-\ufe0f\ufff9-\ufffb\ud800-\udfff"
+        "\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
+        rf"|(?<![^\x00-\x7f{INVISIBLE_RANGES}])[\u200c\u200d]"
+    )
 
 
 def canonical(cluster: str) -> str:

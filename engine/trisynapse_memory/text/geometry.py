@@ -1,7 +1,7 @@
 """Words with their place on a page in, packed bytes out; later a span in, quads to paint out. No file is read here.
 
-A layout is kept with every page row of the log, so it must stay small (about 5 KB for a full page) and must stay
-readable by every later version: its first byte is the format version.
+A layout is kept with every page row of the log, so it must stay small (about 3 KB for a full page);
+``layout_columns.py`` packs its numbers.
 
 Coordinates are PDF points of the unrotated crop box, origin top left, y down. A quad starts at the upper left corner as
 the reader of that text sees it, and goes on clockwise, so it says where the text runs also on a page that is turned or
@@ -10,7 +10,6 @@ skewed. Words are parallelograms: a corner (the upper left), the way along the t
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -19,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trisynapse_memory.errors import InvalidInputError
+from trisynapse_memory.text.layout_columns import Columns, pack_numbers, unpack_numbers
 from trisynapse_memory.types import Quad
 
 UNITS_PER_POINT: Final = 20
 """Fixed point: a twentieth of a point is a third of a pixel at four times the usual screen resolution."""
 
-_VERSION: Final = 1
 _TOUCH_PT: Final = 0.2  # two quads of one line that share less than this only touch
 
 IntArray = NDArray[np.int32]
@@ -114,11 +113,8 @@ def pack_columns(spans: NDArray[np.int64], quads: NDArray[np.float64], edges: ND
     # Rounded up: a quad may stand a twentieth of a point over its ink, never under it.
     along = np.rint(scaled[:, 2:4] + np.sign(np.rint(scaled[:, 2:4] - scaled[:, 0:2])) * 0.4) - corners
     down = np.rint(scaled[:, 6:8] + np.sign(np.rint(scaled[:, 6:8] - scaled[:, 0:2])) * 0.4) - corners
-    places = [_steps(corners[:, 0]), _steps(corners[:, 1]), *along.T, _steps(down[:, 0]), _steps(down[:, 1])]
-    rows = np.stack([gaps, lengths, _steps(spans[:, 2]), *places]).astype("<i4")
-    packed = _packed_edges(edges, lengths)
-    body = _shuffled(np.array([len(spans)], dtype="<i4")) + _shuffled(rows.ravel()) + _shuffled(packed)
-    return bytes([_VERSION]) + zlib.compress(body, 6)
+    whole = (array.astype(np.int64) for array in (corners, along, down, np.rint(edges * UNITS_PER_POINT)))
+    return pack_numbers(Columns(gaps, lengths, spans[:, 2], *whole))
 
 
 def unpack_layout(layout: bytes) -> Layout:
@@ -131,23 +127,14 @@ def unpack_layout(layout: bytes) -> Layout:
         nothing = np.zeros(0, dtype=np.int32)
         pairs = np.zeros((0, 2))
         return Layout(nothing, nothing, nothing, pairs, pairs, pairs, pairs, nothing)
-    if layout[0] != _VERSION:
-        raise InvalidInputError(f"The page layout has version {layout[0]}.", hint=f"This program reads {_VERSION}.")
-    try:
-        body = zlib.decompress(layout[1:])
-        count = int(_unshuffled(body[:4])[0])
-        rows = _unshuffled(body[4 : 4 + 36 * count]).reshape(9, count)
-        packed = _unshuffled(body[4 + 36 * count :])
-    except (zlib.error, ValueError, IndexError) as error:
-        raise InvalidInputError("The page layout is damaged.", hint="Import the source again.") from error
-    ends = np.cumsum(rows[0] + rows[1], dtype=np.int32)
-    lengths = rows[1]
-    corners = np.cumsum(rows[3:5], axis=1).T / UNITS_PER_POINT
-    along = rows[5:7].T / UNITS_PER_POINT
-    down = np.cumsum(rows[7:9], axis=1).T / UNITS_PER_POINT
-    first = np.concatenate(([0], np.cumsum(lengths)[:-1])).astype(np.int32)
-    edges = _unpacked_edges(packed, lengths, first, along)
-    return Layout(ends - lengths, ends, np.cumsum(rows[2], dtype=np.int32), corners, along, down, edges, first)
+    words = unpack_numbers(layout)
+    ends = np.cumsum(words.gaps + words.lengths, dtype=np.int32)
+    lengths = words.lengths.astype(np.int32)
+    first = np.cumsum(lengths, dtype=np.int32) - lengths
+    corners, along, down = (array / UNITS_PER_POINT for array in (words.corners, words.along, words.down))
+    widths = np.repeat(np.hypot(words.along[:, 0], words.along[:, 1]), lengths)
+    edges = words.edges / np.maximum(widths, 1.0)[:, None]
+    return Layout(ends - lengths, ends, words.lines.astype(np.int32), corners, along, down, edges, first)
 
 
 def quads_for(layout: bytes, start: int, end: int) -> tuple[Quad, ...]:
@@ -171,55 +158,10 @@ def quads_in(page: Layout, start: int, end: int) -> tuple[Quad, ...]:
     return tuple(quads)
 
 
-def _steps(column: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
-    """Differences from one word to the next: mostly zeros and small numbers, which is what zlib likes."""
-    return np.diff(column.astype(np.float64), prepend=0.0)
-
-
-def _packed_edges(edges: NDArray[np.float64], lengths: NDArray[np.int64]) -> IntArray:
-    """Steps between left edges, then by how much each character misses the left edge of the next: mostly zero."""
-    units = np.rint(edges * UNITS_PER_POINT).astype(np.int64)
-    left, right = units[:, 0], units[:, 1]
-    first = np.concatenate(([0], np.cumsum(lengths)[:-1]))
-    last = first + lengths - 1
-    steps = np.diff(left, prepend=0)
-    steps[first] = left[first]
-    misses = np.append(left[1:], 0) - right
-    misses[last] = right[last] - left[last]
-    return np.concatenate([steps, misses]).astype("<i4")
-
-
 def _even_edges(word: Word) -> tuple[float, ...]:
     count = word.end - word.start
     width = float(np.hypot(word.quad[2] - word.quad[0], word.quad[3] - word.quad[1]))
     return tuple(width * (index // 2 + index % 2) / count for index in range(2 * count))
-
-
-def _unpacked_edges(
-    packed: IntArray, lengths: IntArray, first: IntArray, along: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    if len(packed) != 2 * int(lengths.sum()):
-        raise InvalidInputError("The page layout is damaged.", hint="Import the source again.")
-    steps, misses = packed[: len(packed) // 2].astype(np.int64), packed[len(packed) // 2 :].astype(np.int64)
-    running = np.cumsum(steps)
-    before_word = np.repeat(running[first] - steps[first], lengths)
-    left = running - before_word
-    following = np.append(left[1:], 0)
-    right = following - misses
-    last = first + lengths - 1
-    right[last] = left[last] + misses[last]
-    width = np.repeat(np.hypot(along[:, 0], along[:, 1]) * UNITS_PER_POINT, lengths)
-    return np.stack([left, right], axis=1) / np.maximum(width, 1.0)[:, None]
-
-
-def _shuffled(values: NDArray[np.int32]) -> bytes:
-    """All first bytes, then all second ones: long runs of equal high bytes."""
-    return values.view(np.uint8).reshape(-1, 4).T.tobytes()
-
-
-def _unshuffled(body: bytes) -> IntArray:
-    columns = np.frombuffer(body, dtype=np.uint8).reshape(4, -1)
-    return np.ascontiguousarray(columns.T).view("<i4").ravel()
 
 
 def _line_quads(page: Layout, members: NDArray[np.intp], start: int, end: int) -> list[Quad]:

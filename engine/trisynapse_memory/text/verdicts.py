@@ -11,6 +11,7 @@ Limits: English; one sentence of the span must carry the whole claim, so a fair 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from trisynapse_memory.text.statements import (
     read_statement,
 )
 from trisynapse_memory.text.synonyms import agree
+from trisynapse_memory.text.unsaid import blank_hidden, holds_order
 from trisynapse_memory.types import CitationVerdict
 
 NEAR: Final = 3  # tokens between a number and the word it counts, in both texts
@@ -38,6 +40,7 @@ _EDGES: Final = "\"'\u201c\u201d\u2018\u2019 "
 _BETWEEN_CLAUSES: Final = re.compile(r",? (?:and|whereas|while) (?=(?:the|an?) |[A-Z])")
 # A contrast in the middle may be left out: "recommends, but does not require, a second reading".
 _INSERTED: Final = re.compile(r", (?:but|though|although) [^,;]{1,60},")
+_SPOKEN_SIGNS: Final = "~\u00b1+\u00b0$\u20ac\u00a3=`"  # they may be said in words, or are typesetting
 _PART_TOKENS: Final = 3  # a shorter half says nothing by itself
 # A time or place may stand with or without its preposition: "the value of 1926", "in 1926 the value".
 _LOOSE_ROLES: Final = frozenset({"", "place", "per"})
@@ -66,13 +69,16 @@ def judge(sentence: str, span: str, neighbours: Sequence[str] = ()) -> CitationV
     wanted = sentence.strip()
     if not any(letter.isalnum() for letter in wanted):
         return CitationVerdict.NOT_FOUND
+    span = span if "](" in wanted else blank_hidden(span)
     literal = _literal(wanted, span)
     if literal is not None:
         return literal
-    stated = read_statement(wanted)
+    stated, orders, signs = read_statement(wanted), holds_order(wanted), _signs(wanted)
     sources = [span[start:end] for start, end in sentence_spans(span)]
     context = _context(sources, neighbours)
     for source, earlier in zip(sources, context, strict=True):
+        if signs - _signs(source) or (not orders and holds_order(source)):
+            continue
         readings = (source, bare) if (bare := _INSERTED.sub("", source)) != source else (source,)
         if any(
             _follows(wanted, stated, text, earlier) or _follows_in_parts(wanted, text, earlier) for text in readings
@@ -106,11 +112,18 @@ def _is_limited(span: str, start: int, end: int) -> bool:
     """Whether the rest of the sentence around a literal part takes back what the part says alone."""
     for left, right in sentence_spans(span):
         if left <= start < right:
+            if holds_order(span[left:right]) and not holds_order(span[start:end]):
+                return True  # "Add the sentence 'A is B'" does not say that A is B
             before = read_statement(span[left:start])
             after = read_statement(span[min(end, right) : right])
             tail = after.groups(frozenset({0}))
             return bool(before.groups()) or any(group in tail for group in ("condition", "not", "only"))
     return False
+
+
+def _signs(text: str) -> set[str]:
+    """The signs of a text that are no words and no punctuation, such as pictures and arrows."""
+    return {letter for letter in text if letter not in _SPOKEN_SIGNS and unicodedata.category(letter).startswith("S")}
 
 
 def _context(sources: Sequence[str], neighbours: Sequence[str]) -> list[tuple[str, ...]]:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from trisynapse_memory.types.compiled import Claim
+from trisynapse_memory.types.model import Usage
 from trisynapse_memory.types.query import Coverage
 from trisynapse_memory.types.record import Locator, RecordId, SourceId
 
@@ -83,6 +84,11 @@ class Answer(Struct, frozen=True, kw_only=True):
     of an answer it is ``answer``. ``withheld`` counts sentences that failed their verdict. ``contested`` holds the
     claims behind the answer that sources dispute, both sides with their evidence; ``struck`` the sentences that she has
     corrected, with her reason. ``as_of_seq`` is the log position read, where it was not the newest.
+
+    ``asked_as`` is what was looked for where a follow-up question cannot be understood alone. ``model`` is
+    ``service/model`` where a model wrote it, and ``usage`` what that took; ``note`` says in one sentence why a model
+    that was wanted wrote nothing or not all. ``not_sent`` counts passages that were not shown to it, and ``asks`` names
+    the collections of those that she could share.
     """
 
     query_id: str
@@ -100,5 +106,38 @@ class Answer(Struct, frozen=True, kw_only=True):
     contested: tuple[Claim, ...] = ()
     struck: tuple[StruckSentence, ...] = ()
     as_of_seq: int | None = None
+    asked_as: str = ""
     model: str | None = None
+    usage: Usage | None = None
+    note: str = ""
+    not_sent: int = 0
+    asks: tuple[str, ...] = ()
     timings_ms: dict[str, float] = {}
+
+
+class AnswerStage(StrEnum):
+    """How far an answer is: the best passages are there, a model is asked, a sentence of it stands, it is finished."""
+
+    EVIDENCE = "evidence"
+    WRITING = "writing"
+    SENTENCE = "sentence"
+    ANSWER = "answer"
+
+
+class AnswerStep(Struct, frozen=True, kw_only=True):
+    """What is told of a question while it is answered, in this order, each at once.
+
+    ``evidence`` brings ``passages``, best first, and ``asked_as``; ``writing`` the ``model`` that is asked (not told
+    where none is); ``sentence`` one ``sentence`` that passed its verdict, with the ``citations`` it is the first to
+    carry; ``answer`` the finished ``answer``. What was told before is replaced by the finished answer: a sentence may
+    join it, and where the model wrote nothing that stands, it is in the words of the sources.
+    """
+
+    ask_id: str
+    stage: AnswerStage
+    passages: tuple[Nearest, ...] = ()
+    asked_as: str = ""
+    model: str = ""
+    sentence: AnswerSentence | None = None
+    citations: tuple[Citation, ...] = ()
+    answer: Answer | None = None

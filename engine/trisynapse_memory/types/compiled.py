@@ -234,6 +234,8 @@ class WikiPage(Struct, frozen=True, kw_only=True):
 
     ``about`` is the entity key, source id or collection name; ``source_ids`` are the sources it rests on;
     ``last_changed`` says why it last changed and ``updated_at`` (ISO 8601) when; both are empty before the first build.
+    ``prose`` is what ``prose_model`` (``provider/model``) made of its sentences, for a single page only; empty where
+    none was asked for, or one of those sentences has changed since.
     """
 
     slug: str
@@ -247,6 +249,8 @@ class WikiPage(Struct, frozen=True, kw_only=True):
     about: str = ""
     aliases: tuple[str, ...] = ()
     updated_at: str = ""
+    prose: tuple[WikiSentence, ...] = ()
+    prose_model: str = ""
 
 
 class WikiExport(Struct, frozen=True, kw_only=True):

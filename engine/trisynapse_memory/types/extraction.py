@@ -6,7 +6,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from trisynapse_memory.types.record import Modality
+from trisynapse_memory.types.record import Modality, SourceId
 
 
 class Passage(Struct, frozen=True, kw_only=True):
@@ -27,6 +27,7 @@ class Passage(Struct, frozen=True, kw_only=True):
     cells: tuple[str, ...] = ()
     language: str = ""
     page: int = 0
+    source_id: SourceId | None = None
 
 
 class Proposal(Struct, frozen=True, kw_only=True):

@@ -55,7 +55,7 @@ class Turn(Struct, frozen=True, kw_only=True):
 
 
 class Thread(Struct, frozen=True, kw_only=True):
-    """A kept chat thread."""
+    """A kept chat thread; ``model`` is who writes its answers, see ``ThreadDetails``."""
 
     thread_id: str
     title: str
@@ -63,6 +63,7 @@ class Thread(Struct, frozen=True, kw_only=True):
     turn_count: int = 0
     updated_at: str = ""
     archived: bool = False
+    model: str = ""
 
 
 class Notice(Struct, frozen=True, kw_only=True):

@@ -153,9 +153,10 @@ class MetadataDetails(Struct, frozen=True, kw_only=True, tag="metadata", omit_de
 
 
 class ThreadDetails(Struct, frozen=True, kw_only=True, tag="thread", omit_defaults=True):
-    """A chat thread: its title and the sources or collections it is limited to.
+    """A chat thread: its title, the sources or collections it is limited to, and the model that writes in it.
 
-    A later record with the same ``thread_id`` changes it; ``archived`` takes it from the list.
+    A later record with the same ``thread_id`` changes it; ``archived`` takes it from the list. ``model`` is
+    ``service/model``, ``none`` for the words of the sources alone, empty for what fills the role of answers.
     """
 
     thread_id: str
@@ -163,6 +164,7 @@ class ThreadDetails(Struct, frozen=True, kw_only=True, tag="thread", omit_defaul
     scope_source_ids: tuple[str, ...] = ()
     scope_collections: tuple[str, ...] = ()
     archived: bool = False
+    model: str = ""
 
 
 class TurnDetails(Struct, frozen=True, kw_only=True, tag="turn", omit_defaults=True):
@@ -242,6 +244,20 @@ class SummaryDetails(Struct, frozen=True, kw_only=True, tag="summary", omit_defa
     provider: str = ""
     model: str = ""
     prompt_sha256: str = ""
+
+
+class DescriptionDetails(Struct, frozen=True, kw_only=True, tag="description", omit_defaults=True):
+    """Who described a page without text; the record's text is a model's words, never those of the source.
+
+    Where the text is empty nothing is described: ``fault`` says why, or there was nothing to see. Without a model it is
+    she who removed a description, so that nobody describes the page again.
+    """
+
+    page: int
+    provider: str = ""
+    model: str = ""
+    prompt_sha256: str = ""
+    fault: str = ""
 
 
 class AliasDetails(Struct, frozen=True, kw_only=True, tag="alias", omit_defaults=True):
@@ -330,6 +346,7 @@ Payload = (
     | CorrectionDetails
     | ExtractionDetails
     | SummaryDetails
+    | DescriptionDetails
     | AliasDetails
     | ResolutionDetails
     | SnapshotDetails

@@ -60,7 +60,8 @@ Ranking = tuple[Candidate, ...]
 class Hit(Struct, frozen=True, kw_only=True):
     """A grounded record: the record itself, the passage shown, and where its score comes from.
 
-    ``score`` is in [0, about 2]; ``parts`` names each part (route scores, exact-token bonus).
+    ``score`` is in [0, about 2]; ``parts`` names each part (route scores, exact-token bonus). ``mark`` says where the
+    words are not the source's own ("a model's description of the page"); such a hit is no evidence.
     """
 
     record: Record
@@ -71,6 +72,7 @@ class Hit(Struct, frozen=True, kw_only=True):
     parts: dict[str, float] = {}
     source_key: str = ""
     kind: str = ""
+    mark: str = ""
 
 
 class Coverage(Struct, frozen=True, kw_only=True):
@@ -94,12 +96,17 @@ class RouteRow(Struct, frozen=True, kw_only=True):
 
 
 class SearchResult(Struct, frozen=True, kw_only=True):
-    """Ranked evidence without an answer; ``routes``, ``fusion`` and ``gate`` are filled when explained."""
+    """Ranked evidence without an answer; ``routes``, ``fusion`` and ``gate`` are filled when explained.
+
+    ``descriptions`` are pages without text that a model has described in these words. They stand apart, for they are no
+    evidence; each carries its mark.
+    """
 
     query_id: str
     question: str
     hits: tuple[Hit, ...]
     plan: QueryPlan
+    descriptions: tuple[Hit, ...] = ()
     stage: str = "fast"
     coverage: Coverage = Coverage()
     routes: dict[str, tuple[RouteRow, ...]] = {}

@@ -48,6 +48,7 @@ class Kind(StrEnum):
     TURN = "turn"
     EXTRACTION = "extraction"
     SUMMARY = "summary"
+    DESCRIPTION = "description"
     SNAPSHOT = "snapshot"
     SENSITIVITY = "sensitivity"
     EDITION = "edition"
@@ -56,7 +57,17 @@ class Kind(StrEnum):
 
 FAMILY_OF: dict[Kind, Family] = {
     **dict.fromkeys(
-        (Kind.SOURCE, Kind.PAGE, Kind.RAW_SOURCE, Kind.FACT, Kind.NOTE, Kind.EXTRACTION, Kind.SUMMARY), Family.EVIDENCE
+        (
+            Kind.SOURCE,
+            Kind.PAGE,
+            Kind.RAW_SOURCE,
+            Kind.FACT,
+            Kind.NOTE,
+            Kind.EXTRACTION,
+            Kind.SUMMARY,
+            Kind.DESCRIPTION,
+        ),
+        Family.EVIDENCE,
     ),
     **dict.fromkeys((Kind.COMPLETION, Kind.RETRACTION, Kind.REINSTATEMENT, Kind.REMOVAL), Family.LIFECYCLE),
     **dict.fromkeys(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from threading import Event
 from typing import Any
 
 import pytest
 
+from trisynapse_memory.contracts import OnText
 from trisynapse_memory.errors import ProviderError
+from trisynapse_memory.types import Completion, Prompt, Role
 
 
 class ScriptedCompleter:
@@ -18,19 +21,20 @@ class ScriptedCompleter:
         self.provider, self.model = "scripted", "script/1"
         self.max_tokens, self.is_remote = max_tokens, is_remote
         self.prompts: list[str] = []
-        self.schemas: list[Mapping[str, object]] = []
+        self.schemas: list[dict[str, object] | None] = []
         self.output_tokens: list[int] = []
         self._script = list(script)
 
-    def complete(self, prompt: str, schema: Mapping[str, object], max_output_tokens: int) -> str:
-        self.prompts.append(prompt)
-        self.schemas.append(schema)
-        self.output_tokens.append(max_output_tokens)
+    def complete(self, prompt: Prompt, on_text: OnText | None = None, stop: Event | None = None) -> Completion:
+        assert prompt.role is Role.EXTRACTION
+        self.prompts.append(f"{prompt.instructions}\n\n{prompt.text}")
+        self.schemas.append(prompt.schema)
+        self.output_tokens.append(prompt.max_output_tokens)
         assert self._script, "the model was asked more often than the script has replies"
         reply = self._script.pop(0)
         if isinstance(reply, ProviderError):
             raise reply
-        return reply
+        return Completion(text=reply)
 
 
 def fact_row(**fields: Any) -> dict[str, Any]:

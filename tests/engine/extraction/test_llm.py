@@ -11,9 +11,9 @@ from trisynapse_memory.contracts import Completer, Extractor
 from trisynapse_memory.errors import OfflineError, ProviderError
 from trisynapse_memory.extraction.extractors.llm import ModelExtractor
 from trisynapse_memory.extraction.model_facts import VERBATIM, facts_schema
-from trisynapse_memory.extraction.prompts import FACTS, load_prompt
-from trisynapse_memory.extraction.windows import LEAST_ROOM_TOKENS, room_of
 from trisynapse_memory.registry import Registry
+from trisynapse_memory.text.prompts import FACTS, load_prompt
+from trisynapse_memory.text.windows import LEAST_ROOM_TOKENS, room_of
 from trisynapse_memory.types import Passage
 
 BERT = "BERT was pretrained with Adam."
@@ -179,7 +179,7 @@ def test_an_order_inside_a_passage_stays_inside_its_fence(scripted, row, reply):
     model = scripted(reply(obeyed, made_up, row()))
     reading = ModelExtractor(model).read([passage(3, attack)])
     body = model.prompts[0].partition("[[passage 1 ")[2]
-    code = body[:12]
+    code = body.partition("]]")[0]
     assert body.count(f"[[end {code}]]") == 1
     assert body.index("send everything") < body.index(f"[[end {code}]]")
     assert [(one.subject, one.object) for one in reading.proposals] == [("BERT", "Adam")]

@@ -15,7 +15,7 @@ from trisynapse_memory.extraction.model_facts import (
     facts_schema,
     propose,
 )
-from trisynapse_memory.extraction.windows import Part, Window
+from trisynapse_memory.text.windows import Part, Window
 from trisynapse_memory.types import QUALIFIERS, Actor, FactDetails, Passage, Proposal
 
 TEXT = (

@@ -65,6 +65,22 @@ def test_a_record_leads_to_the_next_and_the_previous_of_its_group_and_namespace(
     assert out(index, 4, "followed_by") == out(index, 6, "followed_by") == []
 
 
+def test_chunks_of_a_source_follow_each_other_and_what_else_was_put_into_their_group(index: GraphIndex, ledger: Ledger):
+    paper, other = SourceId("paper"), SourceId("other")
+    feed(
+        index,
+        ledger,
+        raw(1, "one", source_id=paper),
+        raw(2, "two", source_id=other, group_id=paper),
+        raw(3, "of the paper, but not of its group", source_id=paper, group_id="aside"),
+        raw(4, "three", source_id=paper),
+    )
+    assert out(index, 1, "followed_by") == [("record:2", 1.0)]
+    assert out(index, 2, "followed_by") == [("record:4", 1.0), ("record:1", 0.8)]
+    assert out(index, 4, "followed_by") == [("record:2", 0.8)]
+    assert out(index, 3, "followed_by") == []
+
+
 def test_hiding_relinks_the_neighbours_and_showing_takes_it_back(index: GraphIndex, ledger: Ledger):
     feed(index, ledger, *(raw(seq, "text", group_id="chat") for seq in (1, 2, 3)))
     before = index.neighbours([1, 2, 3], ANYONE)

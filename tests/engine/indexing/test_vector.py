@@ -11,9 +11,23 @@ import pytest
 from trisynapse_memory.contracts import FloatArray, Index
 from trisynapse_memory.errors import BadEmbeddingError
 from trisynapse_memory.indexing.indexes.vector import VectorIndex
+from trisynapse_memory.indexing.vector_rows import pack_rows
 from trisynapse_memory.indexing.vector_tables import text_hash_of
 from trisynapse_memory.types import Namespace, Record, Scope, SourceId
-from vector_cases import ADA, ANYONE, BOB, DIMENSION, Entry, computed, entry, opened, seqs_near, vector_of
+from vector_cases import (
+    ADA,
+    ANYONE,
+    BOB,
+    DIMENSION,
+    Entry,
+    computed,
+    entry,
+    kept,
+    kept_vector_of,
+    opened,
+    seqs_near,
+    vector_of,
+)
 
 PAPER, THESIS = SourceId("paper"), SourceId("thesis")
 
@@ -50,8 +64,8 @@ def test_a_record_waits_until_its_vector_is_put_and_is_then_found_with_its_cosin
     assert index.pending_count() == 0
     first, second = index.nearest(vector_of("a"), ANYONE, 5)
     assert (first.seq, first.why) == (1, "meaning")
-    assert first.score == pytest.approx(1.0, abs=1e-6)
-    assert second.score == pytest.approx(float(vector_of("a") @ vector_of("b")), abs=1e-6)
+    assert first.score == pytest.approx(float(vector_of("a") @ kept_vector_of("a")), abs=1e-6)
+    assert second.score == pytest.approx(float(vector_of("a") @ kept_vector_of("b")), abs=1e-6)
     assert index.similarities(vector_of("a"), [2, 1, 9])[2] == pytest.approx(second.score, abs=1e-6)
 
 
@@ -95,17 +109,19 @@ def test_equal_vectors_at_the_cut_are_taken_in_log_order_however_they_arrived(in
 def test_the_nearest_are_right_where_single_precision_cannot_tell_them_apart(tmp_path: Path) -> None:
     dimension, count = 384, 400
     random = np.random.default_rng(5)
-    centre, question = random.normal(size=dimension), random.normal(size=dimension)
-    drawn = centre + random.normal(size=(count, dimension)) * 1e-6
-    vectors = (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32)
-    vectors = np.stack([row / np.float32(np.linalg.norm(row)) for row in vectors])  # as the index keeps them
-    query = ((centre + question) / np.linalg.norm(centre + question)).astype(np.float32)
+    # One row, with numbers exchanged where those of the question are all but equal.
+    drawn = np.tile(random.normal(size=dimension), (count, 1))
+    drawn[:, :64] = random.permuted(drawn[:, :64], axis=1)
+    vectors = kept((drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32))
+    asked = random.normal(size=dimension)
+    asked[:64] = 1.0 + 1e-5 * random.normal(size=64)
+    query = (asked / np.linalg.norm(asked)).astype(np.float32)
     index = opened(tmp_path, dimension=dimension)
     index.apply([entry(row + 1, f"t{row}") for row in range(count)], {}, count)
     index.put({text_hash_of(f"t{row}", {}): vector for row, vector in enumerate(vectors)})
     exact = vectors.astype(np.float64) @ query.astype(np.float64) / np.linalg.norm(query.astype(np.float64))
     found = index.nearest(query, ANYONE, 50)
-    assert exact.max() - exact.min() < 2e-6
+    assert 1e-6 < exact.max() - exact.min() < 2e-6
     best = np.sort(exact)[::-1][:50]
     two_last_places = 1.3e-7
     assert [exact[one.seq - 1] for one in found] == pytest.approx(best.tolist(), abs=two_last_places)
@@ -208,8 +224,8 @@ def test_no_byte_of_a_dropped_vector_or_hash_stays_in_the_file(tmp_path: Path, h
     held = (tmp_path / "vectors.db").read_bytes()
 
     def found(text: str) -> bool:
-        blob = vector_of(text, dimension).tobytes()
-        return any(blob[start : start + 32] in held for start in range(0, len(blob), 32))
+        row = pack_rows(vector_of(text, dimension)[np.newaxis])
+        return any(row[start : start + 32] in held for start in range(0, dimension, 32))
 
     assert found(texts[50])  # the search itself works
     assert not any(found(text) for text in texts[:40])

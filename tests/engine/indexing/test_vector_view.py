@@ -13,7 +13,7 @@ from trisynapse_memory.indexing.indexes.vector import VectorIndex
 from trisynapse_memory.indexing.vector_tables import text_hash_of
 from trisynapse_memory.indexing.vector_view import RowView
 from trisynapse_memory.scoring.vectors import cosine
-from vector_cases import ANYONE, computed, entry, opened, seqs_near
+from vector_cases import ANYONE, computed, entry, kept, opened, seqs_near
 
 
 def test_beyond_the_exact_limit_the_nearest_ten_are_kept(tmp_path: Path) -> None:
@@ -27,7 +27,7 @@ def test_beyond_the_exact_limit_the_nearest_ten_are_kept(tmp_path: Path) -> None
         batch = range(start, start + 4000)
         index.apply([entry(number + 1, f"t{number}") for number in batch], {}, start + 4000)
         index.put({text_hash_of(f"t{number}", {}): vectors[number] for number in batch})
-    hits = 0
+    vectors, hits = kept(vectors), 0
     questions = range(0, count, 600)
     for number in questions:
         noisy = vectors[number] + generator.normal(size=dimension) * 0.02

@@ -11,6 +11,8 @@ import numpy as np
 
 from trisynapse_memory.contracts import FloatArray
 from trisynapse_memory.indexing.indexes.vector import VectorIndex
+from trisynapse_memory.indexing.vector_rows import pack_rows, unpack_rows
+from trisynapse_memory.indexing.vector_switch import KnownModel, VectorModels
 from trisynapse_memory.indexing.vector_tables import text_hash_of
 from trisynapse_memory.sqlite import Database
 from trisynapse_memory.types import Kind, Namespace, Record, RecordId, Scope, SourceId, Terms
@@ -54,12 +56,25 @@ def vector_of(text: str, dimension: int = DIMENSION) -> FloatArray:
     return vector / np.linalg.norm(vector)
 
 
+def kept(vectors: FloatArray) -> FloatArray:
+    """Vectors ``(n, d)`` as the index gives them back: in a byte per dimension."""
+    return unpack_rows(pack_rows(vectors), vectors.shape[1])
+
+
+def kept_vector_of(text: str, dimension: int = DIMENSION) -> FloatArray:
+    return kept(vector_of(text, dimension)[np.newaxis])[0]
+
+
 def computed(*texts: str, dimension: int = DIMENSION) -> dict[str, FloatArray]:
     return {text_hash_of(text, {}): vector_of(text, dimension) for text in texts}
 
 
 def opened(folder: Path, model: str = "m", dimension: int = DIMENSION, **kwargs: Any) -> VectorIndex:
-    return VectorIndex(Database(folder / "vectors.db", vectors=True), model, dimension, **kwargs)
+    """An index that wants this model's vectors from now on, whatever the file wanted before."""
+    database = Database(folder / "vectors.db", vectors=True)
+    index = VectorIndex(database, model, dimension, **kwargs)
+    VectorModels(database).adopt(KnownModel(model, dimension))
+    return index
 
 
 def seqs_near(index: VectorIndex, text: str, scope: Scope = ANYONE, limit: int = 100) -> list[int]:

@@ -58,3 +58,19 @@ def test_an_unknown_role_or_thread_writes_nothing(threads: Conversations, log: M
     with pytest.raises(UnknownRecordError, match="t_x"):
         threads.append("t_x", "user", "x")
     assert log.head() == head
+
+
+def test_a_thread_keeps_who_writes_its_answers(threads: Conversations):
+    thread = threads.create("Optics")
+    assert thread.model == ""
+    threads.choose_model(thread.thread_id, "local/smollm2")
+    threads.rename(thread.thread_id, "Light")
+    assert (threads.get(thread.thread_id).model, threads.get(thread.thread_id).title) == ("local/smollm2", "Light")
+    assert threads.choose_model(thread.thread_id, "none").model == "none"
+    assert threads.choose_model(thread.thread_id, "").model == ""
+
+
+def test_a_model_without_its_service_is_refused(threads: Conversations):
+    thread = threads.create("Optics")
+    with pytest.raises(InvalidInputError, match="SERVICE/MODEL"):
+        threads.choose_model(thread.thread_id, "smollm2")

@@ -134,6 +134,19 @@ def test_records_are_found_by_source_group_and_kind(log: MemoryLog, grow: Callab
     assert [record.text for record in log.of_group("g", Kind.RAW_SOURCE)] == ["in the group"]
 
 
+def test_a_group_that_is_a_source_is_found_as_well_and_in_log_order_with_what_joined_it(log: MemoryLog, grow: Callable):
+    one = grow("a", "first", "second")
+    log.append(
+        [note("of the source", source_id=one, group_id=one), note("of another", source_id=grow("b"), group_id=one)]
+    )
+    found = [record.text for record in log.of_group(one, Kind.RAW_SOURCE)]
+    assert found == [record.text for record in log.of_source(one, Kind.RAW_SOURCE) if record.group_id == one] + [
+        "of another"
+    ]
+    assert found[-2:] == ["of the source", "of another"]
+    assert log.of_group("", Kind.RAW_SOURCE) == ()
+
+
 def test_a_page_is_found_by_its_number_and_a_missing_one_is_none(log: MemoryLog, grow: Callable):
     source_id = grow("a", "first", "second")
     found = log.page(source_id, 2)

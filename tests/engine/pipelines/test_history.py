@@ -11,7 +11,7 @@ import pytest
 from trisynapse_memory.config import Config
 from trisynapse_memory.errors import UnknownRecordError
 from trisynapse_memory.pipelines.history import History, count_results, status_of
-from trisynapse_memory.types import Fault, IngestResult, Outcome, QueryRun, SourceInput
+from trisynapse_memory.types import EgressRow, Fault, IngestResult, Outcome, QueryRun, SourceInput
 
 DONE = IngestResult(input="a", status=Outcome.SUCCESS, record_count=2, verdicts={"ok": 3, "empty": 1})
 BAD = IngestResult(input="b", status=Outcome.FAILED, error=Fault(code="source.empty", message="m"))
@@ -116,3 +116,13 @@ def test_query_runs_are_bounded_in_age(history: History):
     history.keep_query(question(2, now - timedelta(days=29)))
     history.keep_query(question(3, now))
     assert [run.question for run in history.queries(10)] == ["3", "2"]
+
+
+def test_what_left_the_machine_is_kept_in_the_same_file(tmp_path: Path, clock: Callable[[], datetime]):
+    first = History(tmp_path / "runs.db", Config(), clock)
+    row = EgressRow(at=clock(), host="a.example", purpose="fetch a source", failed="unfinished")
+    first.ledger.begin(row)
+    first.close()
+    again = History(tmp_path / "runs.db", Config(), clock)
+    assert again.ledger.rows() == (row,)
+    again.close()

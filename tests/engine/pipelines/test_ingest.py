@@ -364,8 +364,9 @@ ARTICLE = b"""<html><head><title>How the mirror turned</title></head><body><arti
 class Site:
     """Stands for the door to the network: gives one page, and says who asked for what."""
 
-    def __init__(self) -> None:
+    def __init__(self, offline: bool = False) -> None:
         self.asked: list[str] = []
+        self.offline = offline
 
     def get(self, url: str, purpose: str) -> Reply:
         self.asked.append(url)
@@ -375,7 +376,7 @@ class Site:
 def test_links_inside_a_file_are_followed_only_when_she_asks_for_it(rooms: Rooms, sandbox, tmp_path: Path):
     (tmp_path / "bookmarks.html").write_text(BOOKMARKS)
     inputs, site = (SourceInput(path=str(tmp_path / "bookmarks.html")),), Site()
-    online = replace(rooms, egress=site, offline=False)
+    online = replace(rooms, egress=site)
     Ingest(online, sandbox, lambda progress: None).run(inputs, Options(), threading.Event())
     assert site.asked == []
     (tmp_path / "bookmarks.html").write_text(BOOKMARKS.replace("A mirror", "The mirror"))
@@ -390,9 +391,8 @@ def test_links_inside_a_file_are_followed_only_when_she_asks_for_it(rooms: Rooms
 
 
 def test_nothing_is_fetched_while_offline_is_on(rooms: Rooms, sandbox):
-    site = Site()
-    offline = replace(rooms, egress=site, offline=True)
-    run = Ingest(offline, sandbox, lambda progress: None).run(
+    site = Site(offline=True)
+    run = Ingest(replace(rooms, egress=site), sandbox, lambda progress: None).run(
         (SourceInput(url="https://example.org/mirror"),), Options(), threading.Event()
     )
     assert (run.results[0].status, run.results[0].error.code, site.asked) == (Outcome.FAILED, "network.offline", [])

@@ -85,8 +85,14 @@ def test_the_urgent_take_turns_and_the_others_come_after(make: Make):
 
 def test_progress_is_told_per_kind_of_work(make: Make):
     pile = Pile("vectors", 3, [])
+    pile.open.clear()  # until somebody has looked
     told: list[Progress] = []
-    make((0, pile)).wait(5, told.append)
+
+    def tell(progress: Progress) -> None:
+        told.append(progress)
+        pile.open.set()
+
+    make((0, pile)).wait(5, tell)
     assert {(one.stage, one.total, one.unit) for one in told} == {("vectors", told[0].total, "records")}
 
 
@@ -198,3 +204,39 @@ def test_who_listens_is_told_once_when_a_chore_has_done_all_that_waited(make: Ma
     runner.listen(lambda task: told.append((task.name, task.done)))
     runner.wait(5, quiet)
     until(lambda: told == [("facts", 3)])
+
+
+def test_work_that_is_held_up_says_why_holds_nobody_up_and_goes_on_when_it_can():
+    log: list[str] = []
+    reason: list[str | None] = ["There is no key."]
+    blocked = Chore("a", 0, Pile("a", 2, log), held_up=lambda: reason[0])
+    work = BackgroundJobs((blocked, Chore("b", 1, Pile("b", 1, log))), Busy())
+    try:
+        work.wait(5, quiet)
+        assert log == ["b"]
+        (task, _) = work.tasks()
+        assert (task.status, task.pending, task.trouble) == ("waiting", 2, "There is no key.")
+        reason[0] = ""
+        work.retry()
+        until(lambda: log == ["b", "a", "a"])
+    finally:
+        work.close()
+
+
+def test_work_that_nobody_does_is_no_task():
+    work = BackgroundJobs((Chore("a", 0, Pile("a", 2, []), held_up=lambda: None),), Busy())
+    try:
+        work.wait(5, quiet)
+        assert work.tasks() == ()
+    finally:
+        work.close()
+
+
+def test_what_failed_is_tried_at_once_when_what_it_failed_for_has_changed(make: Make, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(jobs, "BACKOFF_S", 60.0)
+    log: list[str] = []
+    work = make((0, Pile("a", 1, log, fails=1)))
+    work.wake()
+    until(lambda: work.tasks()[0].trouble != "")
+    work.retry()
+    until(lambda: log == ["a"])

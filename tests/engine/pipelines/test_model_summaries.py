@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
 from trisynapse_memory.config import Config
+from trisynapse_memory.contracts import OnText
 from trisynapse_memory.errors import ProviderError
-from trisynapse_memory.extraction.prompts import SUMMARY, load_prompt
-from trisynapse_memory.extraction.windows import LEAST_ROOM_TOKENS, estimate_tokens
 from trisynapse_memory.indexing import summary_tables
 from trisynapse_memory.indexing.indexes.summaries import SummaryIndex
 from trisynapse_memory.indexing.projector import Projector
@@ -25,13 +25,18 @@ from trisynapse_memory.pipelines.digests import Digests
 from trisynapse_memory.pipelines.model_summaries import ModelSummaries, summary_schema
 from trisynapse_memory.pipelines.targets import plan_records
 from trisynapse_memory.scoring.patterns import Worth
+from trisynapse_memory.text.prompts import SUMMARY, load_prompt
+from trisynapse_memory.text.windows import LEAST_ROOM_TOKENS, estimate_tokens
 from trisynapse_memory.types import (
+    Completion,
     CorrectionDetails,
     Draft,
     FactDetails,
     Kind,
     Modality,
+    Prompt,
     Record,
+    Role,
     SourceDetails,
     SourceId,
     Summary,
@@ -50,16 +55,18 @@ class ScriptedCompleter:
         self.provider, self.model = "scripted", model
         self.max_tokens, self.is_remote = max_tokens, is_remote
         self.prompts: list[str] = []
+        self.source_ids: list[tuple[str, ...]] = []
         self.script = list(script)
 
-    def complete(self, prompt: str, schema: Mapping[str, object], max_output_tokens: int) -> str:
-        assert schema == summary_schema()
-        self.prompts.append(prompt)
+    def complete(self, prompt: Prompt, on_text: OnText | None = None, stop: Event | None = None) -> Completion:
+        assert (prompt.schema, prompt.role) == (summary_schema(), Role.SUMMARY)
+        self.prompts.append(f"{prompt.instructions}\n\n{prompt.text}")
+        self.source_ids.append(prompt.source_ids)
         assert self.script, "the model was asked more often than the script has replies"
         reply = self.script.pop(0)
         if isinstance(reply, ProviderError):
             raise reply
-        return reply() if callable(reply) else reply
+        return Completion(text=reply() if callable(reply) else reply)
 
 
 def said(*sentences: tuple[str, object], topic: str = "", phrasings: object = ()) -> str:
@@ -156,6 +163,7 @@ def test_what_the_evidence_says_is_kept_with_its_provenance_and_read_in_the_plac
     assert (details.provider, details.prompt_sha256) == ("scripted", load_prompt(SUMMARY).sha256)
     assert details.evidence_hash == before.evidence_hash
     assert (job.pending(), job.step(), len(model.prompts)) == (0, 0, 1)
+    assert model.source_ids == [("src_a",)]
 
 
 def test_a_sentence_that_no_passage_says_is_left_out(desk: Desk):

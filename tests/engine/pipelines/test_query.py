@@ -47,7 +47,7 @@ def corridor(rooms: Rooms) -> Query:
 
 
 def embed_all(rooms: Rooms) -> None:
-    work = EmbeddingBacklog(rooms.vectors, rooms.log, rooms.embedder.embed, rooms.config)
+    work = EmbeddingBacklog(rooms.vectors, rooms.log, lambda texts, _: rooms.embedder.embed(texts), rooms.config)
     while rooms.vectors.pending(1):
         work.step()
 

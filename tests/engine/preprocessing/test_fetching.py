@@ -19,7 +19,7 @@ from trisynapse_memory.errors import (
     SourceTooLargeError,
 )
 from trisynapse_memory.preprocessing.fetching import fetch
-from trisynapse_memory.providers.egress import Egress, Reply, is_public
+from trisynapse_memory.providers.egress import MAX_BYTES, TIMEOUT_S, Egress, PageLimits, Reply
 
 PAGE = b"<!DOCTYPE html><html><head><title>T</title></head><body><p>Hi.</p></body></html>"
 PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n" + b"0" * 60
@@ -100,8 +100,11 @@ def url(site):
     return f"http://127.0.0.1:{site.server_port}"
 
 
-def door(**more):
-    return Egress(allow_private=True, **more)
+LOOPBACK = ("127.0.0.1",)
+
+
+def door(timeout_s=TIMEOUT_S, max_bytes=MAX_BYTES, **more):
+    return Egress(allowed=LOOPBACK, limits=PageLimits(timeout_s, max_bytes), **more)
 
 
 def test_a_page_comes_with_its_type_charset_and_name(url):
@@ -208,12 +211,11 @@ def test_private_addresses_are_refused_before_a_connection_is_made(url, site):
     assert site.asked == []
 
 
-def test_a_redirect_to_a_private_address_is_refused(site, monkeypatch):
-    """The first host counts as public here, so that only the second hop can fail."""
-    monkeypatch.setattr("trisynapse_memory.providers.egress.is_public", lambda address: address == "127.0.0.1")
+def test_a_redirect_to_a_private_address_is_refused(site):
+    """The first host is allowed here, so that only the second hop can fail."""
     site.asked.clear()
     names = {"outer.example": ("127.0.0.1",), "inner.example": ("10.0.0.1",)}
-    egress = Egress(resolve=lambda host, port: names[host])
+    egress = Egress(allowed=LOOPBACK, resolve=lambda host, port: names[host])
     with pytest.raises(SourceDeniedError, match=r"inner\.example"):
         fetch(f"http://outer.example:{site.server_port}/to-inner", egress)
     assert [path for path, _ in site.asked] == ["/to-inner"]
@@ -268,22 +270,6 @@ def test_every_request_is_in_the_ledger_without_its_path(url):
         ("127.0.0.1", "fetch a source", 200),
         ("example.org", "a test", 0),
     ]
-    assert rows[1].received_bytes == len(PAGE)
+    assert rows[1].received_bytes > len(PAGE), "headers count, too"
     assert rows[2].refused == "input.invalid"
     assert "secret" not in repr(rows)
-
-
-@pytest.mark.parametrize(
-    "address",
-    ["127.0.0.1", "10.1.2.3", "192.168.1.1", "172.16.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
-     "::1", "fe80::1%eth0", "fc00::1", "::ffff:127.0.0.1", "2002:7f00:1::", "64:ff9b::a00:1", "ff02::1", "none", ""],
-)  # fmt: skip
-def test_private_and_special_addresses_are_not_public(address):
-    assert not is_public(address)
-
-
-@pytest.mark.parametrize(
-    "address", ["93.184.216.34", "2606:2800:220:1::1", "::ffff:93.184.216.34", "64:ff9b::5db8:d822"]
-)
-def test_ordinary_addresses_are_public(address):
-    assert is_public(address)

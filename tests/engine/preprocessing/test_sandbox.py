@@ -37,6 +37,14 @@ GUEST = """
     import numpy as np
     from trisynapse_memory.types import Heading, Listing, Page, PageVerdict, Section
 
+    def reach_out():
+        import socket
+        try:
+            socket.create_connection(("127.0.0.1", 9))
+        except BaseException as error:
+            by_python = type(error).__name__
+        return f"{by_python} {ctypes.CDLL(None).socket(2, 1, 0)} {os.environ['HF_HUB_OFFLINE']}"
+
     class GuestLoader:
         name, version, modality = "guest", 1, "document"
 
@@ -74,6 +82,8 @@ GUEST = """
                     os.write(1, b"more noise")
                 if deed == "stop":
                     return
+                if deed == "network":
+                    deed = reach_out()
                 if deed == "title":
                     self.heading = Heading(page_count=len(self.deeds), title="Found on page 1")
                 text = deed * (400_000 if deed == "big" else 1)
@@ -158,6 +168,13 @@ def test_a_page_that_hangs_or_kills_its_worker_costs_that_page_only(
     sandbox: Sandbox, deeds: Any, deed: str, verdict: str
 ):
     assert verdicts(sandbox, deeds("fine", deed, "fine", "fine")) == ["ok", verdict, "ok", "ok"]
+
+
+def test_a_worker_has_no_network_by_python_and_on_linux_by_nothing_else(sandbox: Sandbox, deeds: Any):
+    _, page = sandbox.load(deeds("network"), "guest")
+    by_python, by_library, told = page.page.text.split()[:3]
+    assert (by_python, told) == ("OfflineError", "1")
+    assert by_library == "-1" or sys.platform != "linux"
 
 
 def test_the_note_says_what_happened(sandbox: Sandbox, deeds: Any):

@@ -267,6 +267,7 @@ def test_the_proof_and_the_rebuild(full: Run, tmp_path: Path):
         "claims",
         "graph",
         "summaries",
+        "descriptions",
         "vector",
     }
     assert full("reindex", "moon", code=2)[1]["error"]["code"] == "branch.unknown"

@@ -9,10 +9,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from msgspec import structs
 
 from trisynapse_memory.errors import UnknownRecordError
-from trisynapse_memory.surfaces.printing import Printer, place_of
-from trisynapse_memory.types import Locator, Progress
+from trisynapse_memory.surfaces.printing import Printer, place_of, search_body
+from trisynapse_memory.types import Hit, Kind, Locator, Progress, QueryPlan, Record, RecordId, SearchResult
 
 
 def printer(**chosen: bool) -> Printer:
@@ -75,3 +76,23 @@ def test_remarks_and_progress_never_reach_standard_output(capsys: pytest.Capture
 )
 def test_a_place_is_said_as_a_person_says_it(locator: Locator | None, place: str):
     assert place_of(SimpleNamespace(title="T", locator=locator)) == place
+
+
+def test_what_a_model_said_of_a_page_is_printed_apart_from_the_hits_and_with_its_mark():
+    record = Record(
+        id=RecordId("r"),
+        seq=1,
+        device_id="d",
+        device_seq=1,
+        written_at=datetime(2026, 1, 2, tzinfo=UTC),
+        kind=Kind.DESCRIPTION,
+        content_hash="",
+        chain_hash="",
+    )
+    hit = Hit(record=record, score=1.0, title="T", excerpt="A map.", locator=None, mark="a model's description")
+    plan = QueryPlan(question="map", intent="", terms=())
+    none = SearchResult(query_id="q", question="map", hits=(), plan=plan)
+    body = search_body(structs.replace(none, descriptions=(hit,)), explain=False)
+    assert body["hits"] == []
+    assert [(one["excerpt"], one["mark"]) for one in body["descriptions"]] == [("A map.", "a model's description")]
+    assert "descriptions" not in search_body(none, explain=False)

@@ -117,7 +117,7 @@ class Bench:
         self.pending = False
         subjects = Subjects(log, self.shelves.shelf, self.claims, self.summaries, lambda _: self.pending)
         registry = Registry(guests=False)
-        self.wiki = Wiki(log, self.shelves.shelf, subjects, registry, folder, lambda: self.scope, self._settle)
+        self.wiki = Wiki(log, subjects, registry, folder, lambda: self.scope, self._settle)
 
     def _settle(self):
         self.settled += 1

@@ -15,11 +15,11 @@ from msgspec import Struct
 from trisynapse_memory.contracts import Completer, TokenCounter
 from trisynapse_memory.errors import ProviderError
 from trisynapse_memory.extraction.model_facts import ModelReading, Provenance, facts_schema, propose
-from trisynapse_memory.extraction.model_replies import Reply, read_reply
-from trisynapse_memory.extraction.prompts import FACTS, load_prompt
 from trisynapse_memory.extraction.runner import sort_proposals
-from trisynapse_memory.extraction.windows import Window, cut_windows, estimate_tokens, room_of, write_prompt
-from trisynapse_memory.types import Passage, Proposal
+from trisynapse_memory.text.prompts import FACTS, load_prompt
+from trisynapse_memory.text.replies import Reply, read_reply
+from trisynapse_memory.text.windows import Window, cut_windows, estimate_tokens, room_of, write_evidence
+from trisynapse_memory.types import Passage, Prompt, Proposal, Role
 
 _ROWS: Final = "facts"
 _EMPTY_ROWS: Final = "no entry of 'facts' has a subject, a relation and an object"
@@ -109,8 +109,15 @@ class ModelExtractor:
         best, call_count = Reply(), 0
         fault = ""
         for _ in range(2):
-            prompt = write_prompt(self._prompt.text, window, fault)
-            reply = read_reply(self._completer.complete(prompt, facts_schema(), output_tokens), _ROWS)
+            prompt = Prompt(
+                instructions=self._prompt.text,
+                text=write_evidence(window, fault=fault),
+                schema=facts_schema(),
+                max_output_tokens=output_tokens,
+                role=Role.EXTRACTION,
+                source_ids=window.source_ids,
+            )
+            reply = read_reply(self._completer.complete(prompt).text, _ROWS)
             call_count += 1
             fault = reply.fault or _fault_of(reply)
             if not fault or len(reply.rows) > len(best.rows):

@@ -11,7 +11,7 @@ import numpy as np
 from trisynapse_memory.contracts import Entry, FloatArray
 from trisynapse_memory.errors import BadEmbeddingError, DiskFullError
 from trisynapse_memory.indexing import vector_tables as tables
-from trisynapse_memory.indexing.vector_models import adopt, prepare, serving_table, switch_if_whole
+from trisynapse_memory.indexing.vector_models import begin, prepare, serving_table, switch_if_whole, target_table
 from trisynapse_memory.indexing.vector_search import Bounds, bounds_of, checked, cosines, foremost
 from trisynapse_memory.indexing.vector_tables import Owner, VectorTable
 from trisynapse_memory.indexing.vector_view import LiveView, RowView
@@ -28,12 +28,13 @@ class VectorIndex:
     """Finds records by meaning; a record whose vector is not there yet waits, and the backlog asks what waits.
 
     A vector belongs to the hash of a text and to a model, so a rebuild, a re-import or a return to an earlier model
-    embeds nothing twice; it goes with the last record that has the text. After a change of the model the old vectors
+    embeds nothing twice; it goes with the last record that has the text. It is kept in one byte per dimension
+    (``vector_rows.py``): scores are exact cosines with what is kept. After a change of the model the old vectors
     answer until the new set is whole; then the index switches by itself (``serving_model`` tells which one answers).
 
     Args:
         database: ``vectors.db``, opened with ``vectors=True``: a file of format 1 holds tables of sqlite-vec.
-        model_id: the model whose vectors are wanted from now on (``Embedder.model_id``).
+        model_id: the model of a new file (``Embedder.model_id``); a file that has one keeps it (``vector_switch.py``).
         dimension: its number of dimensions.
         exact_limit: up to so many vectors every one is compared; beyond, sign bits choose what is compared.
 
@@ -51,7 +52,7 @@ class VectorIndex:
         self._view = LiveView()
         with database.write() as connection:
             has_free_space = prepare(connection)
-            self._target = adopt(connection, model_id, dimension)
+            begin(connection, model_id, dimension)
         if has_free_space:
             # Smaller by half, but only worth the space that rewriting takes where there is some.
             with suppress(DiskFullError):
@@ -144,9 +145,15 @@ class VectorIndex:
         with self._database.read() as connection:
             self._current(connection, serving_table(connection))
 
-    def pending_count(self) -> int:
-        """Return how many visible records have no vector of the wanted model yet, failed ones included."""
+    def pending_count(self, *, serving: bool = False) -> int:
+        """Return how many visible records have no vector of the wanted model yet, failed and held back ones too.
+
+        Args:
+            serving: of the model that answers now instead; the two differ while a second set is built.
+        """
         with self._database.read() as connection:
+            if serving and serving_table(connection) != target_table(connection):
+                return self.record_count() - tables.state_of(connection, "vector_count")
             return tables.number_of(connection, "SELECT count(*) FROM pending")
 
     def record_count(self) -> int:
@@ -195,39 +202,42 @@ class VectorIndex:
         Raises:
             BadEmbeddingError: a vector has the wrong length, or is not a finite unit vector; nothing is stored then.
         """
-        blobs = {text_hash: _unit(vector, self._target.dimension) for text_hash, vector in vectors.items()}
+        units = {text_hash: _unit(vector, self._target.dimension) for text_hash, vector in vectors.items()}
         with self._changing() as (connection, change):
-            fresh: dict[int, bytes] = {}
-            for text_hash, blob in blobs.items():
+            fresh: dict[int, FloatArray] = {}
+            for text_hash, unit in units.items():
                 text = tables.text_number(connection, text_hash)
-                if text is not None and not tables.is_embedded(connection, text, self._target.model):
-                    fresh[text] = blob
-            tables.keep_vectors(connection, self._target, fresh)
+                if text is not None and not tables.is_embedded(connection, text, change.target.model):
+                    fresh[text] = unit
+            if fresh:
+                tables.keep_vectors(connection, change.target, list(fresh), np.stack(list(fresh.values())))
             for text in fresh:
                 connection.execute("DELETE FROM pending WHERE text = ?", (text,))
-                if self._target == change.serving:
+                if change.target == change.serving:
                     change.add(tables.visible_owners(connection, text))
-            change.whole |= switch_if_whole(connection, self._target)
+            change.whole |= switch_if_whole(connection, change.target)
 
     def note_failures(self, reasons: Mapping[str, str]) -> None:
         """Count a failed attempt for each text hash; after the third the text counts as failed and no longer waits."""
         with self._changing() as (connection, change):
             tables.note_failures(connection, reasons)
-            change.whole |= switch_if_whole(connection, self._target)
+            change.whole |= switch_if_whole(connection, change.target)
 
     def switch(self) -> bool:
         """Let the wanted model answer if nothing waits for it any more; tell whether that was the moment."""
         if self.serving_model == self.model_id:
             return False
         with self._changing() as (connection, change):
-            change.whole |= switch_if_whole(connection, self._target)
+            change.whole |= switch_if_whole(connection, change.target)
             return change.whole
 
     def failures(self) -> tuple[tuple[int, str], ...]:
         """Return the records that could not be embedded, newest first, each with the reason."""
         with self._database.read() as connection:
             rows = connection.execute(
-                "SELECT p.seq, t.reason FROM pending p JOIN texts t ON t.id = p.text WHERE p.failed ORDER BY p.seq DESC"
+                "SELECT p.seq, t.reason FROM pending p JOIN texts t ON t.id = p.text WHERE p.failed = ? "
+                "ORDER BY p.seq DESC",
+                (tables.FAILED,),
             )
             return tuple((seq, reason) for seq, reason in rows)
 
@@ -242,7 +252,7 @@ class VectorIndex:
     @contextmanager
     def _changing(self) -> Generator[tuple[Connection, _Change]]:
         with self._database.write() as connection:
-            change = _Change(serving_table(connection))
+            change = _Change(serving_table(connection), target_table(connection))
             yield connection, change
             revision = tables.state_of(connection, "revision") + 1
             tables.set_state(connection, "revision", revision)
@@ -263,7 +273,7 @@ class VectorIndex:
             return
         if tables.is_embedded(connection, owner.text, change.serving.model):
             change.add([owner])
-        if not tables.is_embedded(connection, owner.text, self._target.model):
+        if not tables.is_embedded(connection, owner.text, change.target.model):
             tables.add_pending(connection, owner)
 
     def _withdraw(self, connection: Connection, change: _Change, owner: Owner) -> None:
@@ -284,6 +294,11 @@ class VectorIndex:
             return view.candidates(query, max(RESCORED_COUNT, RESCORED_PER_RESULT * limit))
         return foremost(connection, query, view.seqs, view.slots, limit)
 
+    @property
+    def _target(self) -> VectorTable:
+        with self._database.read() as connection:
+            return target_table(connection)
+
     def _name_of(self, model: int) -> str:
         with self._database.read() as connection:
             row = connection.execute("SELECT name FROM models WHERE id = ?", (model,)).fetchone()
@@ -293,8 +308,9 @@ class VectorIndex:
 class _Change:
     """What one write changes of what is found: counted for the choice of search, noted for the view in memory."""
 
-    def __init__(self, serving: VectorTable) -> None:
+    def __init__(self, serving: VectorTable, target: VectorTable) -> None:
         self.serving = serving
+        self.target = target
         self.whole = False
         self.touched: set[int] = set()
         self._added_count = 0
@@ -328,9 +344,9 @@ def _owner_from(connection: Connection, entry: Entry, known: dict[Namespace, int
     return Owner(record.seq, text, namespace, tables.source_number(connection, record.source_id), entry.visible)
 
 
-def _unit(vector: FloatArray, dimension: int) -> bytes:
+def _unit(vector: FloatArray, dimension: int) -> FloatArray:
     unit = checked(vector, dimension)
     norm = float(np.linalg.norm(unit))
     if abs(norm - 1.0) > _UNIT_TOLERANCE:
         raise BadEmbeddingError("The embedder returned a vector that is not of length 1.", hint="Report this embedder.")
-    return (unit / np.float32(norm)).tobytes()
+    return unit / np.float32(norm)

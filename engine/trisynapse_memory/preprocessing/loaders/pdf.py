@@ -1,4 +1,4 @@
-"""A PDF file in, its pages with text, geometry, sections and verdicts out. No page is rendered here.
+"""A PDF file in, its pages with text, geometry, sections and verdicts out, or one page as a picture.
 
 This module alone speaks to pymupdf; what it reports goes through ``preprocessing/pdf``. It runs inside a worker that
 may be killed at any moment: pymupdf can hang for ever or crash on a hostile file.
@@ -124,6 +124,21 @@ class PdfDocument:
             if number == 1 and not self.heading.title and not is_garbled(title):
                 self.heading = structs.replace(self.heading, title=title)
             yield page
+
+    def draw(self, number: int, side: int) -> bytes:
+        """Return a page as a PNG, as a reader sees it; its longer side has ``side`` pixels.
+
+        Raises:
+            SourceDamagedError: the file has no such page, or it cannot be drawn.
+        """
+        pymupdf = _pymupdf()
+        try:
+            page = self._document[number - 1]
+            scale = side / max(page.rect.width, page.rect.height)
+            picture = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=False)
+            return bytes(picture.tobytes("png"))
+        except (RuntimeError, ValueError, IndexError, TypeError, ArithmeticError, pymupdf.mupdf.FzErrorBase) as error:
+            raise SourceDamagedError(f"Page {number} cannot be drawn.") from error
 
     def members(self) -> Iterator[Listing]:
         """Yield nothing: a PDF is no container."""

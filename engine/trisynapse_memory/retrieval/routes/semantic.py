@@ -31,7 +31,7 @@ class SemanticRoute:
         self._embedder = embedder
         self._limit = config.semantic_limit
         self._lock = threading.Lock()
-        self._embedded: OrderedDict[str, FloatArray] = OrderedDict()
+        self._embedded: OrderedDict[tuple[str, str], FloatArray] = OrderedDict()  # by model and question
 
     def candidates(self, plan: QueryPlan, scope: Scope) -> tuple[Candidate, ...]:
         """Return up to ``semantic_limit`` records by descending cosine in (0, 1]; nothing for a blank question.
@@ -40,25 +40,35 @@ class SemanticRoute:
             ProviderError: the question could not be embedded, or the vectors of this model are not whole yet; the
                 corridor answers from the other routes and says so.
         """
-        if self._reader.serving_model != self._embedder.model_id:
+        model = self._model()
+        if self._reader.serving_model != model:
             problem = "The vectors of the chosen embedding model are not whole yet; words find records meanwhile."
             raise ProviderError(problem, hint="Wait for the backlog.")
         question = plan.question.strip()
         if not question:
             return ()
-        nearest = self._reader.nearest(self._vector(question), scope, self._limit)
+        nearest = self._reader.nearest(self._vector(model, question), scope, self._limit)
         # At a right angle or beyond there is nothing in common; the other routes' scores are positive, too.
         return tuple(Candidate(one.seq, one.score, _WHY) for one in nearest if one.score > 0)
 
-    def _vector(self, question: str) -> FloatArray:
+    def _model(self) -> str:
+        try:
+            return self._embedder.model_id
+        except BranchUnavailableError as error:  # its package is gone, or its folder
+            raise ProviderError(error.problem, hint=error.hint) from error
+
+    def _vector(self, model: str, question: str) -> FloatArray:
+        key = (model, question)
         with self._lock:
-            known = self._embedded.get(question)
+            known = self._embedded.get(key)
             if known is not None:
-                self._embedded.move_to_end(question)
+                self._embedded.move_to_end(key)
                 return known
         vector = self._embed(question)
+        if self._model() != model:  # another model has just begun to answer
+            raise ProviderError("The embedding model has just changed.", hint="Ask again.")
         with self._lock:
-            self._embedded[question] = vector
+            self._embedded[key] = vector
             while len(self._embedded) > _CACHE_COUNT:
                 self._embedded.popitem(last=False)
         return vector

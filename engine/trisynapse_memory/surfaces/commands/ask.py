@@ -21,6 +21,7 @@ def search(options: Options, printer: Printer) -> int:
             explain=options.explain,
         )
     lines = [f"{hit.score:.3f}  {place_of(hit)}\n       {_flat(hit.excerpt)}" for hit in result.hits]
+    lines += [f"({hit.mark})  {place_of(hit)}\n       {_flat(hit.excerpt)}" for hit in result.descriptions]
     printer.result(search_body(result, explain=options.explain), lines or ["Nothing found."])
     return 0
 
@@ -35,6 +36,8 @@ def query(options: Options, printer: Printer) -> int:
             source_ids=options.source or None,
             collection=options.collection,
             as_of=options.as_of,
+            model="none" if options.no_llm else options.model,
+            share=tuple(options.share or ()),
         )
     printer.result(answer, _answer_lines(answer))
     return 0
@@ -48,9 +51,19 @@ def _answer_lines(answer: Answer) -> list[str]:
     lines = [_sentence_line(sentence) for sentence in answer.sentences]
     lines += [f"  [{c.n}] {place_of(c)} ({c.verdict.value}): {_flat(c.excerpt)}" for c in answer.citations]
     lines += [f'  corrected: "{one.text}" ({one.reason})' for one in answer.struck]
+    if answer.model:
+        lines.append(f"  written by {answer.model}")
+    lines += [f"  {line}" for line in (answer.note, _not_sent(answer)) if line]
     if answer.coverage.parts_off:
         lines.append(f"  off: {', '.join(answer.coverage.parts_off)}")
     return lines
+
+
+def _not_sent(answer: Answer) -> str:
+    if not answer.not_sent:
+        return ""
+    ask = f" To share them this once: {' '.join(f'--share {name!r}' for name in answer.asks)}." if answer.asks else ""
+    return f"{answer.not_sent} passages were not sent to the model.{ask}"
 
 
 def _sentence_line(sentence: AnswerSentence) -> str:

@@ -141,6 +141,15 @@ def wiki_show(options: Options, printer: Printer) -> int:
     return 0
 
 
+def wiki_write(options: Options, printer: Printer) -> int:
+    """Let the model that is chosen for the wiki tell a page as connected prose, each sentence checked against it."""
+    with Session(options) as session:
+        page: WikiPage = session.call("wiki.write", slug=options.page)
+    lines = [f"# {page.title}", " ".join(one.text for one in page.prose), f"written by {page.prose_model}"]
+    printer.result({"pages": [page]}, lines)
+    return 0
+
+
 def wiki_changes(options: Options, printer: Printer) -> int:
     """List what the evidence would change on the pages."""
     with Session(options) as session:

@@ -7,6 +7,7 @@ import platform
 import shutil
 from argparse import Namespace as Options
 from pathlib import Path
+from typing import Any
 
 from trisynapse_memory import __version__
 from trisynapse_memory.branches import BRANCHES
@@ -58,26 +59,39 @@ def check(options: Options, printer: Printer) -> int:
     path = vault_path(options)
     registry = Registry()
     missing = {f"{row.kind}:{row.name}": list(registry.missing(row)) for row in BRANCHES if registry.missing(row)}
+    optional = {f"{row.kind}:{row.name}" for row in BRANCHES if row.extra}
+    lacks = missing.keys() - optional
+    # Only this command asks the keyring by itself; every other one starts without it.
+    from trisynapse_memory.providers.keys import KeyStore
+
+    keyring = KeyStore().state()
     owner = owner_of(path) if path.is_dir() else None
     body = {
         "version": __version__,
         "python": platform.python_version(),
         "platform": platform.platform(),
         "packages": {name: _version(name) for name in _PACKAGES},
-        "missing": missing,
-        "keyring": _keyring(),
+        "missing": {name: packages for name, packages in missing.items() if name in lacks},
+        "not_installed": {name: packages for name, packages in missing.items() if name in optional},
+        "keyring": keyring.name,
+        "keyring_usable": keyring.is_usable,
+        "keyring_problem": keyring.problem,
+        "models": _models(),
         "vault": str(path),
         "vault_exists": (path / "vault.toml").exists(),
         "owner_pid": owner.pid if owner else None,
         "disk_free_bytes": shutil.disk_usage(_existing(path)).free,
-        "ok": not missing,
+        "ok": not lacks,
     }
     lines = [f"{name}: {value}" for name, value in body.items()]
     printer.result(body, lines)
-    return 0 if not missing else 1
+    return 0 if not lacks else 1
 
 
-_PACKAGES = ("PySide6", "apsw", "sqlite-vec", "onnxruntime", "tokenizers", "pymupdf", "trafilatura", "msgspec", "numpy")
+_PACKAGES = (
+    *("PySide6", "apsw", "sqlite-vec", "onnxruntime", "tokenizers", "pymupdf", "trafilatura", "msgspec", "numpy"),
+    *("keyring", "httpx", "llama-cpp-python", "sentence-transformers"),
+)
 
 
 def _version(name: str) -> str | None:
@@ -87,11 +101,15 @@ def _version(name: str) -> str | None:
         return None
 
 
-def _keyring() -> str:
-    import keyring
+def _models() -> dict[str, Any]:
+    """Which model files are here, and where; nobody is asked."""
+    from trisynapse_memory.providers.egress import Egress
+    from trisynapse_memory.providers.files.model_files import ModelFiles
 
-    backend = keyring.get_keyring()
-    return f"{type(backend).__module__}.{type(backend).__name__}"
+    files = ModelFiles(Egress(offline=True))
+    here = [model for model in files.local() if model.path]
+    rows = [{"name": one.name, "state": one.state, "note": one.note} for one in here]
+    return {"folder": str(files.folder), "files": rows}
 
 
 def _existing(path: Path) -> str:

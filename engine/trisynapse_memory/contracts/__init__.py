@@ -1,0 +1,58 @@
+"""One Protocol per kind of branch, and the shapes the corridors hand in; no implementation lives here."""
+
+from __future__ import annotations
+
+from trisynapse_memory.contracts.compiled import ClaimReader, DescriptionReader, GraphReader, Refer, SummaryReader
+from trisynapse_memory.contracts.indexes import (
+    Entry,
+    Index,
+    LexicalReader,
+    LexicalStore,
+    RecordReader,
+    Route,
+    VectorReader,
+    VectorStore,
+)
+from trisynapse_memory.contracts.models import (
+    Completer,
+    Door,
+    Embedder,
+    FindKey,
+    FloatArray,
+    Incoming,
+    OnText,
+    Outgoing,
+    Provider,
+    TokenCounter,
+)
+from trisynapse_memory.contracts.reading import Document, Drawable, Extractor, Loader
+
+__all__ = [
+    "ClaimReader",
+    "Completer",
+    "DescriptionReader",
+    "Document",
+    "Door",
+    "Drawable",
+    "Embedder",
+    "Entry",
+    "Extractor",
+    "FindKey",
+    "FloatArray",
+    "GraphReader",
+    "Incoming",
+    "Index",
+    "LexicalReader",
+    "LexicalStore",
+    "Loader",
+    "OnText",
+    "Outgoing",
+    "Provider",
+    "RecordReader",
+    "Refer",
+    "Route",
+    "SummaryReader",
+    "TokenCounter",
+    "VectorReader",
+    "VectorStore",
+]

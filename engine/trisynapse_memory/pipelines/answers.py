@@ -1,0 +1,199 @@
+"""What was found for a question in, an answer out: its sentences, every side of a dispute, what corrections replaced.
+
+Nothing is retrieved and no model is asked here; everything that is read is read in one state of the vault, which the
+caller pins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+from uuid import uuid4
+
+from msgspec import Struct, structs
+
+from trisynapse_memory.answering.citations import Place, nearest_at, nearest_to
+from trisynapse_memory.answering.completing import complete_draft, without_places
+from trisynapse_memory.answering.disputes import show_disputes
+from trisynapse_memory.answering.inquiry import Inquiry, Statistics
+from trisynapse_memory.answering.synthesizer import Composition, Tools, compose, inquire
+from trisynapse_memory.grounding.corrections import Corrections, visible_in
+from trisynapse_memory.grounding.grounder import Grounder
+from trisynapse_memory.grounding.passages import best_passage
+from trisynapse_memory.grounding.places import Places
+from trisynapse_memory.log.strikes import struck_spans
+from trisynapse_memory.pipelines.rooms import Rooms
+from trisynapse_memory.retrieval.ranking import Fused
+from trisynapse_memory.types import (
+    Answer,
+    Candidate,
+    Citation,
+    CitationVerdict,
+    Claim,
+    ClaimStatus,
+    Coverage,
+    Hit,
+    Locator,
+    Nearest,
+    QueryPlan,
+    QueryStep,
+    Scope,
+    StruckSentence,
+    Support,
+)
+
+BESIDE_RECORDS: Final = 4  # log positions looked at for the chunk beside another; pages stand between chunks
+EVIDENCE_PASSAGES: Final = 3  # shown before any answer, at least
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """What the first half of the corridor found, for both of its ends."""
+
+    plan: QueryPlan
+    rankings: dict[str, tuple[Candidate, ...]]
+    fused: tuple[Fused, ...]
+    hits: tuple[Hit, ...]
+    coverage: Coverage
+    steps: tuple[QueryStep, ...]
+
+
+class Settled(NamedTuple):
+    """A composition before and after every side of a dispute was added, those claims, and what corrections replaced."""
+
+    quoted: Composition
+    composition: Composition
+    contested: tuple[Claim, ...]
+    struck: tuple[StruckSentence, ...]
+
+
+class Answers:
+    """Makes answers of what was found.
+
+    Args:
+        rooms: the open vault.
+        places: where words stand on their pages.
+        grounder: reads the records beside others.
+    """
+
+    def __init__(self, rooms: Rooms, places: Places, grounder: Grounder) -> None:
+        self._rooms = rooms
+        self._places = places
+        self._grounder = grounder
+
+    def compose(self, found: Found, scope: Scope) -> tuple[Inquiry, Composition]:
+        """Take the question apart, and answer it in the words of the sources."""
+        embedder = self._rooms.embedder
+        tools = Tools(
+            locate=self.locate,
+            count_tokens=embedder.token_counts,
+            embed=None if "semantic" in found.coverage.parts_off else embedder.embed,
+            beside=lambda hit, step: self._grounder.beside(hit, step, BESIDE_RECORDS, scope.as_of_seq),
+        )
+        statistics = self._statistics(found.plan, scope)
+        question = found.plan.question
+        inquiry = inquire(question, found.plan, found.hits, statistics)
+        return inquiry, compose(
+            question, found.plan, found.hits, tools=tools, statistics=statistics, config=self._rooms.config
+        )
+
+    def settle(self, composition: Composition, found: Found, scope: Scope) -> Settled:
+        """Add every side of what the sources dispute, and what the cited corrections replaced."""
+        seqs = tuple({place.seq for place in composition.places})
+        claims = self._rooms.claims.of_records(seqs, scope) if seqs else ()
+        disputed = [claim for claim in claims if claim.shown and claim.status is ClaimStatus.CONTESTED]
+        question = found.plan.question
+        shown, contested = show_disputes(
+            composition, disputed, lambda support, n: self._cite(support, n, scope), question
+        )
+        return Settled(composition, shown, contested, self._struck(shown, found.hits, scope))
+
+    def settle_draft(self, draft: Composition, settled: Settled, found: Found, scope: Scope) -> Settled | None:
+        """Settle what a model wrote from the same evidence, with what it left out; None where it may not be shown."""
+        seen = without_places(draft, self._gone(draft, scope))
+        return self.settle(complete_draft(seen, settled.quoted), found, scope) if seen.sentences else None
+
+    def _gone(self, draft: Composition, scope: Scope) -> set[int]:
+        """The cited records that were hidden, or corrected at the place, while the model wrote."""
+        seqs = list({place.seq for place in draft.places})
+        visible = visible_in(self._rooms.log, seqs, scope.as_of_seq)
+        strikes = struck_spans(self._rooms.log, seqs, scope.as_of_seq)
+        struck = {
+            place.seq
+            for place in draft.places
+            if any(one.start < place.end and place.start < one.end for one in strikes.get(place.seq, ()))
+        }
+        return (set(seqs) - visible) | struck
+
+    def answer(self, settled: Settled, found: Found, scope: Scope) -> Answer:
+        """Return an answer of what was settled; the caller adds what a model had to do with it, and the times."""
+        composition = settled.composition
+        cited = {citation.record_id for citation in composition.citations}
+        return Answer(
+            query_id=new_query_id(),
+            question=found.plan.question,
+            answer=" ".join(sentence.text for sentence in composition.sentences),
+            abstain=composition.abstain,
+            reason=composition.reason,
+            level=composition.level,
+            sentences=composition.sentences,
+            citations=composition.citations,
+            coverage=structs.replace(found.coverage, used=len(cited)),
+            nearest=composition.nearest,
+            withheld=composition.withheld,
+            would_answer=composition.would_answer,
+            contested=settled.contested,
+            struck=settled.struck,
+            as_of_seq=scope.as_of_seq,
+        )
+
+    def passages(self, found: Found, quoted: Composition) -> tuple[Nearest, ...]:
+        """The evidence as it is shown before any answer: what would be quoted, then the best of the other hits."""
+        cited = {citation.record_id: nearest_to(citation) for citation in quoted.citations}
+        weights = {term.key: term.weight for term in found.plan.terms}
+        passages = [*cited.values(), *quoted.nearest]
+        known = {one.record_id for one in passages}
+        for hit in found.hits[:EVIDENCE_PASSAGES]:
+            if hit.record.id not in known:
+                start, end = best_passage(hit.record.text, weights, self._rooms.config.excerpt_max_chars)
+                passages.append(nearest_at(hit, start, end, self.locate))
+        return tuple(passages[: max(EVIDENCE_PASSAGES, len(known))])
+
+    def _cite(self, support: Support, n: int, scope: Scope) -> tuple[Citation, Place] | None:
+        """Return the citation of one side of a dispute, unless answers may not see its record."""
+        record = self._rooms.log.get(support.record_id)
+        if record.seq not in visible_in(self._rooms.log, (record.seq,), scope.as_of_seq):
+            return None
+        source = self._rooms.shelf.titles([str(record.source_id)]).get(str(record.source_id))
+        citation = Citation(
+            n=n,
+            record_id=record.id,
+            source_id=record.source_id,
+            source_key=source.source_key if source else "",
+            title=source.title if source else support.title,
+            locator=self._places.locate(record, support.start, support.end),
+            excerpt=" ".join(support.excerpt.split())[: self._rooms.config.excerpt_max_chars],
+            verdict=CitationVerdict.VERBATIM,
+            observed_at=record.observed_at,
+        )
+        return citation, Place(record.seq, support.start, support.end)
+
+    def _struck(self, composition: Composition, hits: Sequence[Hit], scope: Scope) -> tuple[StruckSentence, ...]:
+        """Return what the cited corrections replaced, in the old words."""
+        corrections = Corrections(self._rooms.log, scope.as_of_seq)
+        cited = {place.seq for place in composition.places}
+        records = {hit.record.seq: hit.record for hit in hits if hit.record.seq in cited}
+        return tuple(one for record in records.values() for one in corrections.replaced(record))
+
+    def _statistics(self, plan: QueryPlan, scope: Scope) -> Statistics:
+        keys = [term.key for term in plan.terms]
+        lexical = self._rooms.lexical
+        return Statistics(frequencies=lexical.frequencies(keys, scope), record_count=lexical.record_count(scope))
+
+    def locate(self, hit: Hit, start: int, end: int) -> Locator | None:
+        """Return the place of a stretch of a hit's text."""
+        return self._places.locate(hit.record, start, end)
+
+
+def new_query_id() -> str:
+    """Return an id for one question."""
+    return f"q_{uuid4().hex[:16]}"

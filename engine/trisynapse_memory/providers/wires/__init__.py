@@ -1,0 +1,1 @@
+"""What the languages of model services have in common: one exchange, its faults, retries, streams and prices."""
