@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import sys
 
 from trisynapse_desktop.app import main
 
 if __name__ == "__main__":
-    # A frozen engine process starts its workers by running this very file again.
-    multiprocessing.freeze_support()
     sys.exit(main())

@@ -66,6 +66,8 @@ ROWS: tuple[ActionRow, ...] = (
     ActionRow("go.graph", "Concept graph", "Go", "Ctrl+4", "network", "vault", "What the sources say about each other"),
     ActionRow("go.wiki", "Wiki", "Go", "Ctrl+5", "layers", "vault", "Pages compiled from claims, with their evidence"),
     ActionRow("go.activity", "Activity", "Go", "Ctrl+3", "activity", "vault"),
+    ActionRow("go.settings", "Settings", "Go", "Ctrl+,", "settings", "vault", "Models, keys, and what may leave"),
+    ActionRow("go.privacy", "What has left this computer", "Go", "Ctrl+Shift+,", "shield", "vault", "Privacy settings"),
     ActionRow("go.start", "Start page", "Go", "Ctrl+0", "home"),
     ActionRow("source.open", "Open", "Source", "", "book-open", "source", "Read the chosen source"),
     ActionRow("source.forget", "Forget", "Source", "Ctrl+Backspace", "eye-off", "source", "Hide it from every answer"),

@@ -30,16 +30,12 @@ from trisynapse_desktop.watchdog import TickMeter, Watchdog
 from trisynapse_desktop.window import Window
 
 LOG_BYTES = 1_000_000
-ENGINE_MODULE = "trisynapse_memory.service"
 SELFCHECK_MODULE = "trisynapse_desktop.selfcheck"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the app, the self-check, or (in a frozen bundle) the engine process; return the exit status."""
+    """Run the app or the self-check; return the exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words[:1] == ["--engine"]:
-        # A frozen bundle has one executable; the engine process is the same file under another flag.
-        return int(import_module(ENGINE_MODULE).main(words[1:]) or 0)
     options = parse(words)
     if options.selfcheck is not None:
         return int(import_module(SELFCHECK_MODULE).main(options) or 0)

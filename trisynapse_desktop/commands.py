@@ -25,6 +25,9 @@ USED_LIMIT = 12  # recently used actions on top of the palette
 class Places(Protocol):
     """What commands need of the window."""
 
+    @property
+    def is_offline(self) -> bool: ...
+
     def show_target(self, target: Target) -> None: ...
     def show_side(self, pane_id: str) -> None: ...
     def toggle_sidebar(self) -> None: ...
@@ -61,7 +64,7 @@ class Commands(QObject):
         if ingest.hosts_of(inputs):
             links = "\n".join(entry.url for entry in inputs if entry.url)
             self.take_in([entry for entry in inputs if not entry.url])
-            self.sheet.ask(links, offline=self._context.bridge.offline)
+            self.sheet.ask(links, offline=self._places.is_offline)
         else:
             self.take_in(inputs)
 
@@ -167,10 +170,12 @@ class Commands(QObject):
             ("go.search", "search"),
             ("go.graph", "graph"),
             ("go.wiki", "wiki"),
+            ("go.settings", "settings"),
             ("search.here", "search"),
             ("search.all", "search"),
         ):
             bind(name, lambda pane_id=pane_id: places.show_target(Target(pane_id)))
+        bind("go.privacy", lambda: places.show_target(Target("settings", text="privacy")))
         chosen = self._context.selection
         for name, pane_id in (("source.graph", "graph"), ("source.wiki", "wiki")):
             bind(name, lambda pane_id=pane_id: places.show_target(Target(pane_id, source_id=chosen.source_id)))
@@ -200,7 +205,7 @@ class Commands(QObject):
         bind = self._context.actions.bind
         bind("add.files", lambda: self._pick_inputs("Add files", QFileDialog.FileMode.ExistingFiles))
         bind("add.folder", lambda: self._pick_inputs("Add a folder", QFileDialog.FileMode.Directory))
-        bind("add.link", lambda: self.sheet.ask(offline=self._context.bridge.offline))
+        bind("add.link", lambda: self.sheet.ask(offline=self._places.is_offline))
         bind("add.paste", lambda: self.offer(ingest.inputs_of_mime(QGuiApplication.clipboard().mimeData())))
 
     def _bind_views(self) -> None:

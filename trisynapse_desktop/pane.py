@@ -96,6 +96,7 @@ PANES: tuple[PaneRow, ...] = (
     PaneRow("graph", "Graph", "network", "centre", "trisynapse_desktop.panes.graph:GraphPane"),
     PaneRow("wiki", "Wiki", "layers", "centre", "trisynapse_desktop.panes.wiki:WikiPane"),
     PaneRow("activity", "Activity", "activity", "centre", "trisynapse_desktop.panes.activity:ActivityPane"),
+    PaneRow("settings", "Settings", "settings", "centre", "trisynapse_desktop.panes.settings:SettingsPane"),
     PaneRow("reader", "Reader", "book-open", "tab", "trisynapse_desktop.panes.reader:ReaderPane"),
     PaneRow("chat", "Ask", "message", "side", "trisynapse_desktop.panes.chat:ChatPane"),
     PaneRow("details", "Details", "info", "side", "trisynapse_desktop.panes.details:DetailsPane"),

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
 from trisynapse_desktop.bridge import EngineState
 from trisynapse_desktop.commands import Commands
-from trisynapse_desktop.operations import ingest, vault
+from trisynapse_desktop.operations import ingest
 from trisynapse_desktop.pane import PANES, Announcement, Context, PaneRow, pane_row
+from trisynapse_desktop.standing import Standing
 from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.banner import Banner
 from trisynapse_desktop.widgets.drop_veil import DropVeil
 from trisynapse_desktop.widgets.layout import boxed, column, row
 from trisynapse_desktop.widgets.pane_slot import PaneSlot
-from trisynapse_desktop.widgets.progress import sentence_of
 from trisynapse_desktop.widgets.rail import Rail
 from trisynapse_desktop.widgets.sidebar import Sidebar
 from trisynapse_desktop.widgets.status_line import StatusLine
 from trisynapse_desktop.widgets.tabs import TabArea
 from trisynapse_desktop.widgets.toast import ToastStack
-from trisynapse_memory.types import Fault, Notice, Progress
+from trisynapse_memory.types import Fault
 
-BACKLOG_DELAY_MS = 1000  # the status line may lag a second; asking more often would cost the engine
-WORK_SHOWN_MS = 4000  # after its last sign of life a run leaves the status line
 PINNED = ("welcome", "sources")  # tabs that are always there
 GO_ACTIONS = {row.id: "go.start" if row.id == "welcome" else f"go.{row.id}" for row in PANES if row.place == "centre"}
 
@@ -58,7 +56,7 @@ class Window(QMainWindow):
             [actions.action("add.files"), actions.action("view.sidebar")],
         )
         self.sidebar = self._make_sidebar()
-        self.status = StatusLine(theme)
+        self.status = StatusLine(theme, actions.action("go.settings"), actions.action("go.privacy"))
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setHandleWidth(1)
         self.splitter.addWidget(self.tabs)
@@ -74,8 +72,7 @@ class Window(QMainWindow):
         self.toasts = ToastStack(self, theme)
         self.veil = DropVeil(self)
         self.commands = Commands(self, self, context)
-        self._backlog_timer = QTimer(self, singleShot=True, interval=BACKLOG_DELAY_MS)
-        self._work_timer = QTimer(self, singleShot=True, interval=WORK_SHOWN_MS)
+        self._standing = Standing(context, self.status)
         self._connect()
         if state := context.session.state.geometry:
             self.restoreGeometry(QByteArray.fromBase64(state.encode()))
@@ -104,16 +101,12 @@ class Window(QMainWindow):
         context.navigation.went.connect(self._bring)
         context.navigation.changed.connect(self._follow_history)
         context.bridge.state_changed.connect(self._follow_engine)
-        context.bridge.notice.connect(self._hear)
-        context.bridge.progress.connect(self._show_progress)
         context.bridge.failed.connect(self._tell_fault)
         context.theme.changed.connect(self._repaint_icons)
         self.rail.chosen.connect(self._go)
         self.tabs.switched.connect(self._switch)
         self.tabs.close_wanted.connect(self.close_tab)
         self.sidebar.chosen.connect(self.show_side)
-        self._backlog_timer.timeout.connect(self._ask_backlog)
-        self._work_timer.timeout.connect(self._show_rest)
 
     # -- places
 
@@ -187,6 +180,11 @@ class Window(QMainWindow):
 
     # -- the vault
 
+    @property
+    def is_offline(self) -> bool:
+        """Whether nothing may leave, as far as the window knows."""
+        return self.status.is_offline
+
     def open_vault(self, folder: Path, create: bool = False, offline: bool | None = None) -> None:
         """Open a vault in this window, or make it first; the one open before is closed."""
         if self.context.bridge.vault is not None and self.context.bridge.vault != folder:
@@ -227,9 +225,6 @@ class Window(QMainWindow):
             self.banner.fail(f"{bridge.fault.message} {bridge.fault.hint}".strip())
         else:
             self.banner.hide()
-        if state is EngineState.READY:
-            self.status.show_network(bridge.offline, self.status.request_count)
-            self._backlog_timer.start()
 
     # -- what is going on
 
@@ -239,27 +234,6 @@ class Window(QMainWindow):
 
     def _tell_fault(self, fault: Fault) -> None:
         self.announce(Announcement(fault.message, fault.hint, "bad"))
-
-    def _hear(self, notice: Notice) -> None:
-        if notice.topic == "requests":
-            self.status.show_network(self.context.bridge.offline, notice.seq)
-        elif not self._backlog_timer.isActive():
-            self._backlog_timer.start()
-
-    def _ask_backlog(self) -> None:
-        if self.context.bridge.state is EngineState.READY:
-            self.context.bridge.run(self._load_backlog())
-
-    async def _load_backlog(self) -> None:
-        self.status.show_backlog(await vault.backlog(self.context))
-
-    def _show_progress(self, progress: Progress) -> None:
-        self.status.show_work(sentence_of(progress))
-        self._work_timer.start()
-
-    def _show_rest(self) -> None:
-        self.status.show_work("")
-        self._backlog_timer.start()
 
     def _follow_history(self) -> None:
         navigation = self.context.navigation

@@ -7,6 +7,11 @@ from fake_papers import NOW
 
 from trisynapse_memory.types import Change, HighlightDetails, Kind, Locator, Record, Source, Task
 
+TROUBLES = {
+    "vectors": "The model of the embedder is missing.",
+    "model facts": "OpenAI has not been allowed for 'extraction'.",
+}
+
 
 class FakeChores:
     """The verbs of curation, of the life cycle of a record, and of jobs; the fake engine is one of these."""
@@ -64,12 +69,12 @@ class FakeChores:
         return Change(record_id=f"correction-{record_id}", verb="correction", affected_count=1)
 
     def do_jobs_list(self) -> list[Task]:
-        waiting = {"vectors": 214, "facts": 12, "summaries": 3} if self.sources else {}
+        waiting = {"vectors": 214, "facts": 12, "summaries": 3, "model facts": 9} if self.sources else {}
         made = []
-        for name in ("facts", "vectors", "similarity", "summaries", "consolidation", "pages"):
+        for name in ("facts", "vectors", "similarity", "summaries", "consolidation", "model facts", "pages"):
             pending = waiting.get(name, 0)
             status = "paused" if name in self.held else "running" if name == "facts" and pending else "waiting"
-            trouble = "The model of the embedder is missing." if name == "vectors" and pending else ""
+            trouble = TROUBLES.get(name, "") if pending else ""
             made.append(
                 Task(
                     name=name,
@@ -77,7 +82,7 @@ class FakeChores:
                     pending=pending,
                     done=30 if pending else 0,
                     trouble="" if name in self.held else trouble,
-                    retry_at=NOW if trouble and name not in self.held else None,
+                    retry_at=NOW if name == "vectors" and trouble and name not in self.held else None,
                 )
             )
         return made

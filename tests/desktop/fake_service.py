@@ -1,8 +1,7 @@
 """A vault folder in, the engine's wire out, with canned answers: the app's tests run against this process.
 
 Run as a script. It serves the same frames, the same ``.lock`` and the same first line as the real service. Searching
-for ``!die``, ``!refuse`` or ``!silence`` makes it do so; each call is noted in ``calls.jsonl`` in the vault.
-
+or asking for ``!die``, ``!refuse`` or ``!silence`` makes it do so; each call is noted in ``calls.jsonl`` in the vault.
 """
 
 from __future__ import annotations
@@ -18,17 +17,15 @@ from multiprocessing.connection import Connection, Listener
 from pathlib import Path
 
 import msgspec
+from fake_answers import FakeAnswers
 from fake_chores import FakeChores
 from fake_knowledge import FakeKnowledge, make_pages
+from fake_models import FakeModels, full_ledger
 from fake_papers import NOW, PAPERS, PASSAGES, make_hit, make_source
 
 from trisynapse_memory.types import (
-    Answer,
-    AnswerSentence,
     Backlog,
     Change,
-    Citation,
-    CitationVerdict,
     Coverage,
     Fault,
     IngestResult,
@@ -53,8 +50,21 @@ from trisynapse_memory.types import (
 )
 from trisynapse_memory.vault import Owner, Vault
 
+CHOOSING = {
+    "models.choose": "models",
+    "models.clear": "models",
+    "models.add_service": "models",
+    "models.remove_service": "models",
+    "keys.set": "models",
+    "keys.remove": "models",
+    "privacy.allow": "privacy",
+    "privacy.disallow": "privacy",
+    "privacy.set_offline": "privacy",
+}
+"""What changes who may be asked, and the topic of the notice that the engine sends."""
 
-class FakeEngine(FakeKnowledge, FakeChores):
+
+class FakeEngine(FakeAnswers, FakeKnowledge, FakeChores, FakeModels):
     """Answers verbs from memory. Not thread-safe: one client at a time asks."""
 
     def __init__(self, empty: bool, diary: Path) -> None:
@@ -68,6 +78,10 @@ class FakeEngine(FakeKnowledge, FakeChores):
         self.gone: set[str] = set()
         self.marks: list[Record] = []
         self.pages: dict[str, WikiPage] = {} if empty else make_pages()
+        self.start_answers()
+        self.start_models()
+        if not empty:
+            self.ledger = full_ledger()
         if not empty:
             self.runs.append(self.first_run())
 
@@ -101,7 +115,7 @@ class FakeEngine(FakeKnowledge, FakeChores):
         method = getattr(self, "do_" + verb.replace(".", "_"), None)
         if method is None:
             raise LookupError(verb)
-        return method(report=report, **args) if verb in ("ingest", "runs.retry") else method(**args)
+        return method(report=report, **args) if verb in ("ingest", "runs.retry", "query") else method(**args)
 
     def do_sources_list(self, include_all: bool = False, limit: int | None = None) -> list[Source]:
         every = list(self.sources.values())
@@ -171,6 +185,7 @@ class FakeEngine(FakeKnowledge, FakeChores):
         return self.runs[0]
 
     def do_runs_cancel(self, run_id: str) -> None:
+        self.stopped.set()
         self.runs = [
             msgspec.structs.replace(run, status="cancelled") if run.run_id == run_id else run for run in self.runs
         ]
@@ -203,12 +218,7 @@ class FakeEngine(FakeKnowledge, FakeChores):
         return run
 
     def do_search(self, question: str, top_k: int | None = None, **_rest: object) -> SearchResult:
-        if question == "!die":
-            os._exit(7)
-        if question == "!silence":
-            raise TimeoutError
-        if question == "!refuse":
-            raise PermissionError
+        self.obey(question)
         asked = PASSAGES[: top_k or 10] if "zzz" not in question else ()
         hits = [
             make_hit(rank, self.sources[source_id].title, source_id, page, text)
@@ -221,36 +231,6 @@ class FakeEngine(FakeKnowledge, FakeChores):
             query_id="q1", question=question, hits=tuple(hits), plan=plan, coverage=Coverage(not_embedded=214)
         )
 
-    def do_query(self, question: str, **_rest: object) -> Answer:
-        if "zzz" in question or not self.sources:
-            return Answer(
-                query_id="q2",
-                question=question,
-                answer="",
-                abstain=True,
-                reason="Nothing in the vault says so.",
-                level="none",
-            )
-        citation = Citation(
-            n=1,
-            record_id="rec-0",
-            source_id="s0",
-            source_key="/papers/0.pdf",
-            title="The turning mirror",
-            locator=Locator(kind="page", page=2, page_label="2", start=10, end=60),
-            excerpt="In 1862 the turning mirror gave 298,000 kilometres a second.",
-            verdict=CitationVerdict.VERBATIM,
-        )
-        sentence = AnswerSentence(text="In 1862 the turning mirror gave 298,000 kilometres a second.", citations=(1,))
-        return Answer(
-            query_id="q2",
-            question=question,
-            answer=f"{sentence.text} [1]",
-            abstain=False,
-            sentences=(sentence,),
-            citations=(citation,),
-        )
-
     def do_threads_list(self) -> list[Thread]:
         return [thread for thread, _turns in self.threads.values()]
 
@@ -258,6 +238,11 @@ class FakeEngine(FakeKnowledge, FakeChores):
         thread = Thread(thread_id=f"t{len(self.threads)}", title=title, scope_source_ids=tuple(scope_source_ids))
         self.threads[thread.thread_id] = (thread, [])
         return thread
+
+    def do_threads_choose_model(self, thread_id: str, model: str) -> Thread:
+        thread, turns = self.threads[thread_id]
+        self.threads[thread_id] = (msgspec.structs.replace(thread, model=model), turns)
+        return self.threads[thread_id][0]
 
     def do_threads_turns(self, thread_id: str) -> list[Turn]:
         return self.threads[thread_id][1]
@@ -282,33 +267,45 @@ class FakeEngine(FakeKnowledge, FakeChores):
 
 
 def serve(connection: Connection, engine: FakeEngine) -> None:
+    sending = threading.Lock()
+
     def send(call_id: int, kind: str, body: object) -> None:
-        connection.send_bytes(msgspec.json.encode({"id": call_id, "kind": kind, "body": body}))
+        with sending:
+            connection.send_bytes(msgspec.json.encode({"id": call_id, "kind": kind, "body": body}))
 
     while True:
         try:
             call = json.loads(connection.recv_bytes())
         except (EOFError, OSError):
             return
-        try:
-            result = engine.answer(
-                call["verb"], call["args"], lambda step, call_id=call["id"]: send(call_id, "progress", step)
-            )
-        except TimeoutError:
-            continue
-        except PermissionError:
-            send(call["id"], "error", Fault(code="source.denied", message="No.", hint="Ask nicely."))
-        except LookupError as error:
-            send(call["id"], "error", Fault(code="service.unknown_verb", message=f"There is no verb {error}."))
+        if call["args"].get("question") == "!stream":
+            threading.Thread(target=answer, args=(call, engine, send), daemon=True).start()  # it can be stopped
         else:
-            send(call["id"], "result", result)
-            if call["verb"] in ("ingest", "sources.forget", "sources.reinstate"):
-                send(0, "notice", Notice(topic="sources"))
-                send(0, "notice", Notice(topic="runs"))
-            elif call["verb"].startswith("curation.") and call["verb"] != "curation.highlights":
-                send(0, "notice", Notice(topic="sources", subject=call["verb"]))
-            elif call["verb"] in ("forget", "reinstate", "correct"):
-                send(0, "notice", Notice(topic="records", subject=call["verb"]))
+            answer(call, engine, send)
+
+
+def answer(call: dict, engine: FakeEngine, send) -> None:
+    try:
+        result = engine.answer(
+            call["verb"], call["args"], lambda step, call_id=call["id"]: send(call_id, "progress", step)
+        )
+    except TimeoutError:
+        return
+    except PermissionError:
+        send(call["id"], "error", Fault(code="source.denied", message="No.", hint="Ask nicely."))
+    except LookupError as error:
+        send(call["id"], "error", Fault(code="service.unknown_verb", message=f"There is no verb {error}."))
+    else:
+        send(call["id"], "result", result)
+        if call["verb"] in ("ingest", "sources.forget", "sources.reinstate"):
+            send(0, "notice", Notice(topic="sources"))
+            send(0, "notice", Notice(topic="runs"))
+        elif call["verb"].startswith("curation.") and call["verb"] != "curation.highlights":
+            send(0, "notice", Notice(topic="sources", subject=call["verb"]))
+        elif call["verb"] in ("forget", "reinstate", "correct"):
+            send(0, "notice", Notice(topic="records", subject=call["verb"]))
+        elif call["verb"] in CHOOSING:
+            send(0, "notice", Notice(topic=CHOOSING[call["verb"]], subject=call["verb"]))
 
 
 def main() -> None:

@@ -24,20 +24,6 @@ def test_an_unknown_flag_ends_with_the_usage(capsys):
     assert "usage: trisynapse" in capsys.readouterr().err
 
 
-def test_a_bundle_runs_the_engine_from_the_same_file(monkeypatch):
-    called = []
-
-    class Service:
-        @staticmethod
-        def main(words):
-            called.append(words)
-            return 5
-
-    monkeypatch.setattr(app, "import_module", lambda name: Service if name == app.ENGINE_MODULE else None)
-    assert app.main(["--engine", "v", "--create"]) == 5
-    assert called == [["v", "--create"]]
-
-
 def test_the_first_paint_loads_nothing_heavy():
     script = """
 import sys

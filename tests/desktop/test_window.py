@@ -11,7 +11,7 @@ from trisynapse_desktop.bridge import EngineState
 from trisynapse_desktop.pane import Announcement
 from trisynapse_desktop.target import Target
 from trisynapse_memory.errors import ServiceGoneError
-from trisynapse_memory.types import Notice, Progress
+from trisynapse_memory.types import Progress
 
 
 def drop(window, mime):
@@ -147,9 +147,7 @@ def test_a_vault_that_cannot_be_opened_says_why_and_offers_another_try(make_wind
 def test_the_status_line_says_what_is_so(window, qtbot):
     qtbot.waitUntil(lambda: "214 to embed" in window.status.words(), timeout=5000)
     assert "tiny" in window.status.words()
-    assert "0 requests sent" in window.status.words()
-    window.context.bridge.notice.emit(Notice(topic="requests", seq=1))
-    assert "1 request sent" in window.status.words()
+    assert "23 requests sent" in window.status.words()
     step = Progress(run_id="r", stage="reading", label="Lewis 2020", done=4, total=9)
     window.context.bridge.progress.emit(step)
     assert "Reading Lewis 2020 · 4 of 9 pages" in window.status.words()

@@ -169,7 +169,9 @@ class Screen:
         with os.fdopen(reading) as told:
             number = told.readline().strip()
         assert number, "Xvfb did not start"
-        self.environment = {**environment, "DISPLAY": f":{number}", "QT_QPA_PLATFORM": "xcb"}
+        # Where there is no message bus, Qt has dbus-launch start one on this screen, and that outlives the program.
+        no_bus = {"DBUS_SESSION_BUS_ADDRESS": "disabled:"}
+        self.environment = {**environment, **no_bus, "DISPLAY": f":{number}", "QT_QPA_PLATFORM": "xcb"}
         rules = folder / "openbox.xml"
         rules.write_text(WINDOW_MANAGER)
         self._manager = subprocess.Popen(["openbox", "--config-file", str(rules)], env=self.environment, **quiet)

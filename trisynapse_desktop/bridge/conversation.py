@@ -70,7 +70,7 @@ class WireClient(Protocol):
 class _Pending:
     verb: str
     future: asyncio.Future[Any]
-    progress: Callable[[Progress], None] | None
+    progress: Callable[[Any], None] | None
 
 
 def connect_client(vault: Path) -> WireClient:
@@ -197,12 +197,12 @@ class Bridge(QObject):
 
     # -- asking
 
-    async def call(self, verb: str, progress: Callable[[Progress], None] | None = None, **args: Any) -> Any:
+    async def call(self, verb: str, progress: Callable[[Any], None] | None = None, **args: Any) -> Any:
         """Ask the engine for something and wait for the typed answer without blocking the window.
 
         Args:
             verb: a verb of the front door, e.g. ``search`` or ``sources.list``.
-            progress: called with each ``Progress`` of this call, on the window's thread.
+            progress: called with each ``Progress`` of this call, or ``AnswerStep``, on the window's thread.
             args: the verb's arguments by name.
 
         Raises:
@@ -357,7 +357,8 @@ class Bridge(QObject):
         if reply.kind == "notice":
             self.notice.emit(msgspec.json.decode(reply.body, type=Notice))
         elif reply.kind == "progress":
-            self._report(msgspec.json.decode(reply.body, type=Progress), self._pending.get(reply.id))
+            if (waiting := self._pending.get(reply.id)) is not None:
+                self._report(client.decode(waiting.verb, reply), waiting)
         elif (pending := self._pending.pop(reply.id, None)) is not None and not pending.future.done():
             if reply.kind == "error":
                 pending.future.set_exception(error_of(msgspec.json.decode(reply.body, type=Fault)))
@@ -367,10 +368,11 @@ class Bridge(QObject):
             except (msgspec.MsgspecError, TrisynapseError) as error:
                 pending.future.set_exception(error)
 
-    def _report(self, progress: Progress, pending: _Pending | None) -> None:
-        if pending is not None and pending.progress is not None:
-            pending.progress(progress)
-        self.progress.emit(progress)
+    def _report(self, step: Any, pending: _Pending) -> None:
+        if pending.progress is not None:
+            pending.progress(step)
+        if isinstance(step, Progress):
+            self.progress.emit(step)
 
     def _detach(self, error: TrisynapseError) -> None:
         notifier, self._notifier = self._notifier, None

@@ -25,7 +25,8 @@ logger = logging.getLogger(__name__)
 def engine_command(vault: Path, create: bool, offline: bool) -> list[str]:
     """Return the command line of the engine process, for a source tree and for a frozen bundle."""
     frozen = bool(getattr(sys, "frozen", False))
-    head = [sys.executable, "--engine"] if frozen else [sys.executable, "-m", "trisynapse_memory.service"]
+    # A frozen executable has no interpreter for -m; packaging/bundle/frozen.py reads this flag.
+    head = [sys.executable, "--module" if frozen else "-m", "trisynapse_memory.service"]
     return [*head, str(vault), *(["--create"] if create else []), *(["--offline"] if offline else [])]
 
 

@@ -9,20 +9,33 @@ from typing import Literal
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
-from trisynapse_memory.types import Answer, Fault, Hit, Turn
+from trisynapse_memory.types import (
+    Answer,
+    AnswerSentence,
+    AnswerStage,
+    AnswerStep,
+    Citation,
+    Fault,
+    Nearest,
+    Turn,
+)
 
-MessageState = Literal["waiting", "evidence", "answered", "failed", "stopped"]
+MessageState = Literal["waiting", "evidence", "writing", "answered", "failed", "stopped"]
 
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One message on the screen: a question, or an answer in one of its states."""
+    """One message on the screen: a question, or an answer in one of its states.
+
+    While a model writes, ``answer`` holds the sentences that stand so far.
+    """
 
     role: str
     text: str
     state: MessageState = "answered"
     answer: Answer | None = None
-    evidence: tuple[Hit, ...] = ()
+    evidence: tuple[Nearest, ...] = ()
+    asked_as: str = ""
     fault: Fault | None = None
 
 
@@ -58,10 +71,17 @@ class Conversation(QObject):
         """Put the answer where a message was waiting."""
         self._change(index, replace(self[index], state="answered", answer=answer, text=answer.answer))
 
-    def show_evidence(self, index: int, hits: Sequence[Hit]) -> None:
-        """Show the best passages while the answer is on its way; an answer that came first stays."""
-        if self[index].state == "waiting":
-            self._change(index, replace(self[index], state="evidence", evidence=tuple(hits)))
+    def show_step(self, index: int, step: AnswerStep) -> None:
+        """Show how far an answer is; what comes after the answer, or after she stopped it, changes nothing."""
+        message = self[index]
+        if message.state not in ("waiting", "evidence", "writing"):
+            return
+        if step.stage is AnswerStage.EVIDENCE:
+            self._change(index, replace(message, state="evidence", evidence=step.passages, asked_as=step.asked_as))
+        elif step.stage is AnswerStage.WRITING:
+            self._change(index, replace(message, state="writing", answer=_draft(message, step)))
+        elif step.stage is AnswerStage.SENTENCE and message.answer is not None and step.sentence is not None:
+            self._change(index, replace(message, answer=_longer(message.answer, step.sentence, step.citations)))
 
     def fail(self, index: int, fault: Fault) -> None:
         """Say that there will be no answer, and why."""
@@ -74,6 +94,21 @@ class Conversation(QObject):
     def _change(self, index: int, message: ChatMessage) -> None:
         self._messages[index] = message
         self.changed.emit(index)
+
+
+def _draft(message: ChatMessage, step: AnswerStep) -> Answer:
+    """An answer without a sentence yet, by the model that writes it."""
+    return Answer(query_id="", question=message.text, answer="", abstain=False, model=step.model)
+
+
+def _longer(answer: Answer, sentence: AnswerSentence, citations: Sequence[Citation]) -> Answer:
+    """An answer with one more sentence, and the citations that it is the first to carry."""
+    return msgspec.structs.replace(
+        answer,
+        answer=f"{answer.answer} {sentence.text}".strip(),
+        sentences=(*answer.sentences, sentence),
+        citations=(*answer.citations, *citations),
+    )
 
 
 def message_of(turn: Turn) -> ChatMessage:

@@ -6,6 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from trisynapse_desktop.hints import hint_of
 from trisynapse_memory.types import Edge, Graph
 
 Index = QModelIndex | QPersistentModelIndex
@@ -61,8 +62,10 @@ class EdgeModel(QAbstractTableModel):
             return STATUS_TONES.get(edge.status, "") if index.column() == len(COLUMNS) - 1 else ""
         status = STATUS_WORDS.get(edge.status, edge.status)
         texts = (self._name(edge.source), edge.label.replace("_", " "), self._name(edge.target), status)
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+        if role == Qt.ItemDataRole.DisplayRole:
             return texts[index.column()]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return hint_of(texts[index.column()])
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return " ".join(texts[:3]) + f", {texts[3]}"
         return None

@@ -12,6 +12,7 @@ from datetime import datetime
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QIcon
 
+from trisynapse_desktop.hints import hint_of
 from trisynapse_memory.types import PageVerdict, Source, SourceStatus
 
 Index = QModelIndex | QPersistentModelIndex
@@ -218,7 +219,7 @@ class SourcesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DecorationRole:
             return self._icon(kind_icon(source.kind)) if self._icon and index.column() == TITLE else None
         if role == Qt.ItemDataRole.ToolTipRole:
-            return column.text(source) or None
+            return hint_of(column.text(source)) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.right else Qt.AlignmentFlag.AlignLeft
             return int(side | Qt.AlignmentFlag.AlignVCenter)

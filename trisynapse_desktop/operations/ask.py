@@ -9,10 +9,30 @@ from typing import Any
 import msgspec
 
 from trisynapse_desktop.pane import Context
-from trisynapse_memory.types import Answer, Hit, SearchResult, Thread, Turn
+from trisynapse_memory.types import Answer, AnswerStep, Thread, Turn
 
 TITLE_LENGTH = 60  # characters of the first question that name its thread
-EVIDENCE_COUNT = 4  # cards shown while the answer is written; more would push it off the sidebar
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A question as it is asked.
+
+    ``source_ids`` are all that may answer, empty for every source. ``model`` is who writes, empty for what the settings
+    say. ``share`` names collections that a remote model may be shown this once. ``ask_id`` is the name for ``stop``.
+    """
+
+    question: str
+    source_ids: tuple[str, ...] = ()
+    model: str = ""
+    share: tuple[str, ...] = ()
+    ask_id: str = ""
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what the engine is told, without what is not said."""
+        given = {"source_ids": self.source_ids, "model": self.model, "share": self.share, "ask_id": self.ask_id}
+        said = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if value}
+        return {"question": self.question, **said}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,42 +60,33 @@ async def start_thread(context: Context, question: str, scope_source_ids: Sequen
     return await context.bridge.call("threads.create", title=title, scope_source_ids=list(scope_source_ids))
 
 
-async def find_evidence(
-    context: Context, question: str, source_ids: Sequence[str] | None = None, count: int = EVIDENCE_COUNT
-) -> tuple[Hit, ...]:
-    """Return the best passages at once, so that something true is on the screen before the answer."""
-    arguments: dict[str, Any] = {} if source_ids is None else {"source_ids": list(source_ids)}
-    result: SearchResult = await context.bridge.call("search", question=question, top_k=count, **arguments)
-    return result.hits
+async def choose_model(context: Context, thread: Thread, model: str) -> Thread:
+    """Say who writes the answers of a thread: ``service/model``, ``none``, or empty for what the settings say."""
+    return await context.bridge.call("threads.choose_model", thread_id=thread.thread_id, model=model)
 
 
 async def ask(
     context: Context,
-    question: str,
+    wish: Wish,
     thread: Thread | None = None,
-    source_ids: Sequence[str] | None = None,
-    on_evidence: Callable[[tuple[Hit, ...]], None] | None = None,
+    on_step: Callable[[AnswerStep], None] | None = None,
 ) -> Exchange:
     """Ask the vault and keep both sides.
 
     Args:
         context: the window's context.
-        question: what she asked.
+        wish: what she asked, of whom.
         thread: where it is kept; ``None`` starts a thread.
-        source_ids: what may answer; ``None`` means every source.
-        on_evidence: called with the best passages before the answer is there.
+        on_step: told the best passages first, then each sentence as soon as it stands, then the answer.
 
     Raises:
         TrisynapseError: the engine could not answer; the question stays in the thread.
     """
-    scope = list(source_ids) if source_ids is not None else None
-    kept = thread or await start_thread(context, question, scope or ())
-    await context.bridge.call("threads.append", thread_id=kept.thread_id, role="user", text=question)
-    if on_evidence is not None:
-        on_evidence(await find_evidence(context, question, scope))
-    arguments: dict[str, Any] = {} if scope is None else {"source_ids": scope}
-    answer: Answer = await context.bridge.call("query", question=question, **arguments)
-    turn: Turn = await context.bridge.call(
+    call = context.bridge.call
+    kept = thread or await start_thread(context, wish.question, wish.source_ids)
+    await call("threads.append", thread_id=kept.thread_id, role="user", text=wish.question)
+    answer: Answer = await call("query", progress=on_step, thread_id=kept.thread_id, **wish.arguments())
+    turn: Turn = await call(
         "threads.append",
         thread_id=kept.thread_id,
         role="assistant",
@@ -84,3 +95,8 @@ async def ask(
         answer=msgspec.json.encode(answer).decode(),
     )
     return Exchange(kept, answer, turn)
+
+
+async def stop(context: Context, ask_id: str) -> None:
+    """Let the model that writes an answer stop; what stands by then is the answer."""
+    await context.bridge.call("runs.cancel", run_id=ask_id)

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QWidget
 
 from trisynapse_desktop.bridge import EngineState
+from trisynapse_desktop.hints import hint_of
 from trisynapse_desktop.models.runs import STATE_TONES, STATE_WORDS, RunBook, RunView, verdict_words
 from trisynapse_desktop.operations import ingest, jobs
 from trisynapse_desktop.pane import Context
@@ -225,7 +226,7 @@ class RunCard(QFrame):
     def _add_row(self, place: int, result: IngestResult) -> None:
         icon, tone = STATUS_ICONS[result.status]
         name = label(result.title or result.input)
-        name.setToolTip(result.input)
+        name.setToolTip(hint_of(result.input))
         self._rows.addWidget(IconLabel(self._theme, icon, tone, 16), place * 2, 0)
         self._rows.addWidget(name, place * 2, 1)
         verdicts = label(verdict_words(result), "small")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
+from uuid import uuid4
 
 from PySide6.QtCore import QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QWidget
 
 from trisynapse_desktop.bridge import EngineState
+from trisynapse_desktop.hints import hint_of
 from trisynapse_desktop.models.conversation import ChatMessage, Conversation
-from trisynapse_desktop.operations import ask, vault
+from trisynapse_desktop.operations import ask, models, privacy, vault
 from trisynapse_desktop.pane import Announcement, Context
 from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.citation import SourceNames, text_with_citations
@@ -21,7 +23,7 @@ from trisynapse_desktop.widgets.icon import IconButton
 from trisynapse_desktop.widgets.layout import boxed, column, row
 from trisynapse_desktop.widgets.message import EVIDENCE_LIMIT, AnswerView, Passage, QuestionView
 from trisynapse_desktop.widgets.message_list import MessageList
-from trisynapse_memory.types import Citation, Fault, Hit, Notice, Source, Thread
+from trisynapse_memory.types import Citation, Fault, Hit, Notice, Sharing, Source, Thread
 
 NAMES_DELAY_MS = 400  # an import changes sources many times a second
 THREAD_LIMIT = 20  # conversations in the menu
@@ -40,7 +42,10 @@ class ChatPane(QObject):
         self._threads: tuple[Thread, ...] = ()
         self._sources: dict[str, Source] = {}
         self._names = SourceNames()
+        self._writers: tuple[tuple[str, str], ...] = ()
         self._scope: tuple[str, ...] = ()
+        self._writer = ""
+        self._wish: ask.Wish | None = None
         self._task: asyncio.Task[None] | None = None
         self._vault = context.bridge.vault
         self._title, self._menu = self._make_title()
@@ -83,31 +88,36 @@ class ChatPane(QObject):
 
     # -- asking
 
-    def ask(self, question: str) -> None:
-        """Ask a question in the thread shown, or in a new one."""
+    def ask(self, question: str, share: tuple[str, ...] = ()) -> None:
+        """Ask a question in the thread shown, or in a new one; ``share`` names collections shown to a model once."""
         if self.busy or not question.strip():
             return
         asked = self._conversation.append(ChatMessage("user", question))
         index = self._conversation.append(ChatMessage("assistant", "", "waiting"))
         self._list.anchor(asked)
         self._show_asking(True)
-        self._task = self._context.bridge.run(self._ask(question, index), partial(self._fail, index))
+        self._wish = ask.Wish(question, self._scope, self._writer, share, uuid4().hex)
+        self._task = self._context.bridge.run(self._ask(self._wish, index), partial(self._fail, index))
 
     def stop(self) -> None:
-        """Do not wait for the answer any longer."""
-        if self.busy and self._task is not None:
+        """Let a model that writes stop, and show what stands; without one, do not wait for the answer any longer."""
+        if not self.busy or self._task is None or self._wish is None:
+            return
+        index = len(self._conversation) - 1
+        self._context.bridge.run(ask.stop(self._context, self._wish.ask_id), lambda _fault: None)
+        if self._conversation[index].state != "writing":
             self._task.cancel()
-            self._conversation.stop(len(self._conversation) - 1)
+            self._conversation.stop(index)
             self._show_asking(False)
 
-    async def _ask(self, question: str, index: int) -> None:
-        scope = self._scope or None
+    async def _ask(self, wish: ask.Wish, index: int) -> None:
         if self._thread is None:
-            self._show_thread(await ask.start_thread(self._context, question, self._scope))
+            thread = await ask.start_thread(self._context, wish.question, self._scope)
+            if self._writer:
+                thread = await ask.choose_model(self._context, thread, self._writer)
+            self._show_thread(thread)
         conversation = self._conversation
-        exchange = await ask.ask(
-            self._context, question, self._thread, scope, partial(conversation.show_evidence, index)
-        )
+        exchange = await ask.ask(self._context, wish, self._thread, partial(conversation.show_step, index))
         conversation.answer(index, exchange.answer)
         self._show_asking(False)
         self._threads = await ask.threads(self._context)
@@ -151,8 +161,10 @@ class ChatPane(QObject):
         title = thread.title if thread is not None else NEW_TITLE
         short = title if len(title) <= TITLE_LENGTH else f"{title[: TITLE_LENGTH - 1].rstrip()}…"
         self._title.setText(f"{short}  ▾".replace("&", "&&"))
-        self._title.setToolTip(title)
+        self._title.setToolTip(hint_of(title))
         self._context.session.state.thread_id = thread.thread_id if thread is not None else ""
+        self._writer = thread.model if thread is not None else self._writer
+        self._show_writers()
         if thread is not None:
             self._choose_scope(thread.scope_source_ids)
 
@@ -171,6 +183,38 @@ class ChatPane(QObject):
     def _open_thread(self, thread: Thread, _checked: bool = False) -> None:
         self.stop()
         self._context.bridge.run(self._load_thread(thread))
+
+    # -- who writes
+
+    def _choose_writer(self, writer: str) -> None:
+        self._writer = writer
+        self._show_writers()
+        if self._thread is not None:
+            self._context.bridge.run(self._keep_writer(self._thread, writer))
+
+    async def _keep_writer(self, thread: Thread, writer: str) -> None:
+        kept = await ask.choose_model(self._context, thread, writer)
+        self._threads = tuple(kept if one.thread_id == kept.thread_id else one for one in self._threads)
+        if self._thread is not None and self._thread.thread_id == kept.thread_id:
+            self._thread = kept
+
+    async def _load_writers(self) -> None:
+        self._writers = await models.writers(self._context)
+        self._show_writers()
+
+    def _show_writers(self) -> None:
+        self._composer.show_models(self._writers, self._writer)
+
+    def _share(self, index: int, collections: tuple[str, ...], sharing: str) -> None:
+        """Follow what she says to passages that were held back, and ask again where they may be shown now."""
+
+        async def rule() -> None:
+            for name in collections if sharing != Sharing.ASK else ():
+                await privacy.set_rule(self._context, name, Sharing(sharing))
+            if sharing != Sharing.NEVER:
+                self.ask(self._question_before(index), collections if sharing == Sharing.ASK else ())
+
+        self._context.bridge.run(rule())
 
     # -- scope and names
 
@@ -208,6 +252,7 @@ class ChatPane(QObject):
         view.link_wanted.connect(self._offer_link)
         view.copy_wanted.connect(partial(self.copy, index))
         view.retry_wanted.connect(partial(self._ask_again, index))
+        view.share_chosen.connect(partial(self._share, index))
         self._fill(view, message)
         return view
 
@@ -215,7 +260,9 @@ class ChatPane(QObject):
         if message.state == "waiting":
             view.show_waiting()
         elif message.state == "evidence":
-            view.show_evidence(message.evidence[:EVIDENCE_LIMIT])
+            view.show_evidence(message.evidence[:EVIDENCE_LIMIT], message.asked_as)
+        elif message.state == "writing" and message.answer is not None:
+            view.show_writing(message.answer, self._names)
         elif message.state == "failed" and message.fault is not None:
             view.show_fault(message.fault)
         elif message.state == "stopped":
@@ -295,6 +342,7 @@ class ChatPane(QObject):
         self._composer.sent.connect(self.ask)
         self._composer.stopped.connect(self.stop)
         self._composer.scope_chosen.connect(self._choose_scope)
+        self._composer.model_chosen.connect(self._choose_writer)
         self._conversation.reset.connect(self._show_messages)
         self._conversation.appended.connect(self._append_message)
         self._conversation.changed.connect(self._change_message)
@@ -309,6 +357,8 @@ class ChatPane(QObject):
     def _hear(self, notice: Notice) -> None:
         if notice.topic in ("sources", "records") and not self._names_timer.isActive():
             self._names_timer.start()
+        elif notice.topic in models.TOPICS and self._context.bridge.state is EngineState.READY:
+            self._context.bridge.run(self._load_writers(), lambda _fault: None)
 
     def _follow_engine(self, state: EngineState) -> None:
         vault_open = self._context.bridge.vault is not None
@@ -327,6 +377,7 @@ class ChatPane(QObject):
             self._empty.show_empty("message", "No vault is open", "Open or make one on the start page.")
         if state is EngineState.READY:
             self._refresh_names()
+            self._context.bridge.run(self._load_writers(), lambda _fault: None)
             self._context.bridge.run(self._load_threads(self._wanted_thread()))
 
     def _wanted_thread(self) -> str:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from trisynapse_desktop.hints import hint_of
 from trisynapse_desktop.models.sources import VERDICT_WORDS, day_text, kind_text, verdict_text, verdict_tone
 from trisynapse_desktop.operations import curate, knowledge
 from trisynapse_desktop.pane import Context
@@ -159,7 +160,7 @@ class DetailsPane:
             words.setFixedWidth(NAME_WIDTH)
             words.setAlignment(Qt.AlignmentFlag.AlignTop)
             shown = label(value, wrap=True, selectable=True)
-            shown.setToolTip(value)
+            shown.setToolTip(hint_of(value))
             line = row(words, shown, gap=2)
             line.setStretch(1, 1)
             self._rows.addLayout(line)
@@ -212,7 +213,7 @@ class DetailsPane:
             words = VERDICT_WORDS.get(page.verdict, str(page.verdict))
             entry = QListWidgetItem(f"p. {page.page}   {words}{'  ·  ' + page.note if page.note else ''}")
             entry.setData(Qt.ItemDataRole.UserRole, page.page)
-            entry.setToolTip(page.note)
+            entry.setToolTip(hint_of(page.note))
             made.addItem(entry)
         made.itemActivated.connect(self._open_page)
         return made

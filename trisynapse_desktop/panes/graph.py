@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from trisynapse_desktop.hints import hint_of
 from trisynapse_desktop.models.graph import COLUMNS, EdgeModel
 from trisynapse_desktop.operations import claims, knowledge
 from trisynapse_desktop.pane import Announcement, Context
@@ -121,7 +122,7 @@ class GraphPane:
         place = f"Around “{graph.about}”" if graph.about else "The best connected concepts"
         room = self._place.fontMetrics().elidedText(place, Qt.TextElideMode.ElideRight, PLACE_WIDTH)
         self._place.setText(room)
-        self._place.setToolTip(place if room != place else "")
+        self._place.setToolTip(hint_of(place) if room != place else "")
 
     def _show_view(self) -> None:
         shown = self._table if self._as_list.isChecked() else self._view

@@ -112,12 +112,13 @@ class SearchPane(QObject):
             self._search()
 
     def _show(self, result: SearchResult, duration_ms: float) -> None:
-        count = len(result.hits)
+        found = (*result.hits, *result.descriptions)
+        count = len(found)
         off = f" · without {', '.join(result.coverage.parts_off)}" if result.coverage.parts_off else ""
         lag = result.coverage.not_embedded
         waiting = f" · {lag:,} not embedded yet, found by words only" if lag else ""
         self._summary.setText(f"{count:,} passage{'s' * (count != 1)} · {duration_ms:.0f} ms{off}{waiting}")
-        self._list.show_hits(result.hits, result.question)
+        self._list.show_hits(found, result.question)
         self._why.setVisible(count > 0)
         self._forget.setVisible(count > 0)
         if count:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from trisynapse_desktop.bridge import EngineState
+from trisynapse_desktop.operations import models
 from trisynapse_desktop.operations import vault as vaults
 from trisynapse_desktop.pane import Context
 from trisynapse_desktop.session import default_vault_folder
@@ -15,6 +16,7 @@ from trisynapse_desktop.target import Target
 from trisynapse_desktop.theme import GRID
 from trisynapse_desktop.widgets.icon import IconLabel
 from trisynapse_desktop.widgets.layout import boxed, button, clear, column, label, restyle, row
+from trisynapse_memory.types import Notice
 
 WIDTH = 640  # px
 FIRST_VAULT = "My library.vault"
@@ -31,6 +33,7 @@ class WelcomePane(QObject):
         self._drop = self._make_drop()
         self._starts = self._make_starts()
         self._sample = self._make_sample()
+        self._model = self._make_model()
         self._recent = QVBoxLayout()
         self._recent.setSpacing(GRID)
         self._recent_title = label("Opened before", "section")
@@ -50,6 +53,7 @@ class WelcomePane(QObject):
                 self._starts,
                 self._sample,
                 self._drop,
+                self._model,
                 4,
                 self._recent_title,
                 self._recent,
@@ -66,6 +70,7 @@ class WelcomePane(QObject):
         scroll.setWidget(boxed(row(None, page, None)))
         scroll.setAccessibleName("Start page")
         context.bridge.state_changed.connect(self._follow_engine)
+        context.bridge.notice.connect(self._hear)
         self._follow_engine(context.bridge.state)
         return scroll
 
@@ -92,6 +97,16 @@ class WelcomePane(QObject):
         self._starts.setVisible(not opened)
         self._sample.setVisible(opened and vaults.is_sample(vault))
         self._fill_recent(vault)
+        self._model.hide()
+        if state is EngineState.READY:
+            self._context.bridge.run(self._offer_model(), lambda _fault: None)
+
+    def _hear(self, notice: Notice) -> None:
+        if notice.topic in models.TOPICS and self._context.bridge.state is EngineState.READY:
+            self._context.bridge.run(self._offer_model(), lambda _fault: None)
+
+    async def _offer_model(self) -> None:
+        self._model.setVisible(not await models.writer(self._context))
 
     def _fill_recent(self, current: Path | None) -> None:
         clear(self._recent)
@@ -133,6 +148,13 @@ class WelcomePane(QObject):
         self._version = _card("Drop version 2 of a paper", "One sentence of the wiki goes stale; you see it as a diff.")
         self._version.clicked.connect(self._drop_version)
         return boxed(row(graph, self._version, gap=2))
+
+    def _make_model(self) -> QFrame:
+        """The quiet offer of a model; it goes once one writes."""
+        hint = "If you like: answers in sentences, each checked against its page. Without one they are quotes."
+        card = _card("Connect a model", hint)
+        card.clicked.connect(self._context.actions.action("go.settings").trigger)
+        return boxed(row(card))
 
     def _drop_version(self) -> None:
         self._version.setEnabled(False)  # a second press while the first is read would take the same file in again

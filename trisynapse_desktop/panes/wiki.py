@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from trisynapse_desktop.hints import hint_of
 from trisynapse_desktop.operations import claims, knowledge, wiki
 from trisynapse_desktop.pane import Announcement, Context
 from trisynapse_desktop.target import Target
@@ -55,6 +56,7 @@ class WikiPane(QObject):
         self._written: object = None
         self._slug, self._wanted, self._page_shown = "", Target("wiki"), False
         self._text = RichText(context.theme)
+        self._text.setAccessibleName("Page")
         self._empty = EmptyState(context.theme, "layers", "No pages yet")
         self._stack = QStackedWidget()
         self._stack.addWidget(self._make_page())
@@ -185,7 +187,7 @@ class WikiPane(QObject):
                 entry.setData(Qt.ItemDataRole.UserRole, page.slug)
                 entry.setData(COUNT_ROLE, f"{stale}" if stale else "")
                 words = f"{page.title}: {counted(stale, 'sentence')} to look at" if stale else page.title
-                entry.setToolTip(words)
+                entry.setToolTip(hint_of(words))
                 entry.setData(Qt.ItemDataRole.AccessibleTextRole, words)
                 self._list.addItem(entry)
         self._list.blockSignals(False)

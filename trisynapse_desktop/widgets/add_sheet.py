@@ -93,7 +93,7 @@ class AddSheet(QFrame):
         hosts = self._hosts(inputs)
         self._add.setEnabled(bool(inputs) and not (hosts and self._offline))
         if hosts and self._offline:
-            self._note.setText("The network is off. Start without offline to fetch a page, or paste its text here.")
+            self._note.setText("Offline is on (Settings, Privacy), so no page is fetched. You can paste its text here.")
         elif hosts:
             named = ", ".join(hosts[:5]) + (f" and {len(hosts) - 5} more" if len(hosts) > 5 else "")
             self._note.setText(f"{len(inputs)} request{'' if len(inputs) == 1 else 's'} will be sent to {named}.")

@@ -12,6 +12,7 @@ from trisynapse_desktop.widgets.markdown import to_html
 from trisynapse_memory.types import Answer, AnswerSentence, Citation, CitationVerdict
 
 CITE = "cite:"
+LOCAL = "local"  # the service that stands for models in this computer
 PART_WORDS = {"semantic": "search by meaning", "lexical": "search by words"}
 STEP_WORDS = {
     "plan": "reading the question",
@@ -25,6 +26,7 @@ STEP_WORDS = {
 STATUS_WORDS = {"contested": "Sources disagree", "correction": "Your correction"}
 # Private-use characters stand for the chips while Markdown is rendered: no text of a source contains them by right.
 _SLOT = re.compile("\ue000([0-9,]*)\ue001")
+_FORGED = re.compile("[\ue000\ue001]")
 
 
 def answer_html(answer: Answer, names: SourceNames, tones: Tones) -> str:
@@ -42,13 +44,14 @@ def _body_html(answer: Answer, names: SourceNames, tones: Tones) -> str:
         gap = "<tr><td height='14'></td><td></td></tr>"
         rows = gap.join(_quote_row(sentence, by_number, names, tones) for sentence in sentences)
         return f"<table width='100%' cellspacing='0' cellpadding='0'>{rows}</table>"
-    text = " ".join(f"{one.text}\ue000{','.join(map(str, one.citations))}\ue001" for one in sentences)
+    text = " ".join(f"{_FORGED.sub('', one.text)}\ue000{','.join(map(str, one.citations))}\ue001" for one in sentences)
 
     def put_chips(found: re.Match[str]) -> str:
         numbers = [int(number) for number in found[1].split(",") if number]
         return _chips(numbers, by_number, names, tones)
 
-    return _SLOT.sub(put_chips, to_html(text))
+    prose = to_html(text).replace("<p>", "<p style='line-height: 150%;'>")
+    return _SLOT.sub(put_chips, prose)
 
 
 def struck_html(answer: Answer, tones: Tones) -> str:
@@ -83,6 +86,35 @@ def timings_line(answer: Answer) -> str:
     return " · ".join(
         f"{STEP_WORDS.get(name, name)} {duration:,.0f} ms" for name, duration in answer.timings_ms.items()
     )
+
+
+def writer_name(model: str | None) -> str:
+    """Name the model of an answer as she knows it: without the service where it is this computer."""
+    service, _, name = (model or "").partition("/")
+    return name if service == LOCAL else f"{name} ({service})" if name else service
+
+
+def writer_line(answer: Answer) -> str:
+    """Say who wrote an answer and what it cost; empty where the words are those of the sources alone."""
+    if not answer.model:
+        return ""
+    parts = [f"Written by {writer_name(answer.model)}, each sentence checked against its passage"]
+    usage = answer.usage
+    if usage is not None and usage.cost_usd:
+        parts.append(f"{usage.cost_usd:.4f} US dollars")
+    return " · ".join(parts)
+
+
+def asked_line(question: str) -> str:
+    """Say what was looked up for a question that cannot be understood alone."""
+    return f"Asked as: {question}"
+
+
+def asks_line(answer: Answer) -> str:
+    """Say which passages a remote model was not shown, for she decides each time."""
+    named = ", ".join(f"“{name}”" if name else "no collection" for name in answer.asks)
+    passages = "1 passage" if answer.not_sent == 1 else f"{answer.not_sent:,} passages"
+    return f"{passages} of {named} were not sent to the model. Send them, and ask again?"
 
 
 def withheld_line(count: int) -> str:

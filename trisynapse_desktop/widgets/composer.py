@@ -13,18 +13,21 @@ from trisynapse_desktop.widgets.icon import IconButton
 from trisynapse_desktop.widgets.layout import column, row
 
 LINE_LIMIT = 7  # lines; then it scrolls
-SCOPE_LENGTH = 30  # characters of a title on the scope button
+SCOPE_LENGTH = 24  # characters of a title on the scope button
+MODEL_LENGTH = 16  # characters of a model's name on its button
 
 
 class Composer(QFrame):
     """The question field. ``sent`` carries the text, ``stopped`` says that the answer is not wanted any more.
 
-    ``scope_chosen`` carries the source ids that may answer; an empty tuple means the whole vault.
+    ``scope_chosen`` carries the source ids that may answer; an empty tuple means the whole vault. ``model_chosen``
+    carries who writes: ``service/model``, ``none``, or empty for what the settings say.
     """
 
     sent = Signal(str)
     stopped = Signal()
     scope_chosen = Signal(tuple)
+    model_chosen = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -38,19 +41,15 @@ class Composer(QFrame):
         self.field.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._fit)
-        self._scope = QToolButton()
-        self._scope.setProperty("role", "quiet")
-        self._scope.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._scope.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._scope.setToolTip("Which sources may answer")
-        self._menu = QMenu(self._scope)
-        self._scope.setMenu(self._menu)
+        self._scope, self._menu = _menu_button("Which sources may answer")
+        self._model, self._models = _menu_button("Who writes the answer")
         self._send = IconButton(theme, "send", "Send  (Enter)")
         self._send.clicked.connect(self._press)
-        foot = row(self._scope, None, self._send, gap=1)
+        foot = row(self._scope, self._model, None, self._send, gap=1)
         self.setLayout(column(self.field, foot, gap=1, margins=(3, 3, 3, 2)))
         self.setFocusProxy(self.field)
         self.show_scopes((), ())
+        self.show_models((), "")
         self._fit()
 
     def show_asking(self, asking: bool) -> None:
@@ -84,6 +83,29 @@ class Composer(QFrame):
         short = shown if len(shown) <= SCOPE_LENGTH else f"{shown[: SCOPE_LENGTH - 1].rstrip()}…"
         self._scope.setText(f"Ask: {short}  ▾".replace("&", "&&"))
         self._scope.setAccessibleName(f"Sources that may answer: {shown}")
+
+    def show_models(self, choices: Sequence[tuple[str, str]], chosen: str) -> None:
+        """Offer who may write the answers of this thread; nothing is offered where there is no choice.
+
+        Args:
+            choices: (``service/model``, ``none`` or empty; words) of everybody who could.
+            chosen: which of them does.
+        """
+        self._models.clear()
+        group = QActionGroup(self._models)
+        shown = dict(choices).get(chosen, chosen.partition("/")[2] or "No model")
+        for value, words in choices:
+            action = QAction(words.replace("&", "&&"), self._models)
+            action.setCheckable(True)
+            action.setChecked(value == chosen)
+            action.triggered.connect(lambda _checked=False, value=value: self.model_chosen.emit(value))
+            group.addAction(action)
+            self._models.addAction(action)
+        name = shown.partition(" (")[0]  # that it is the usual one, or where it runs, is said in the menu
+        short = name if len(name) <= MODEL_LENGTH else f"{name[: MODEL_LENGTH - 1].rstrip()}…"
+        self._model.setText(f"{short}  ▾".replace("&", "&&"))
+        self._model.setAccessibleName(f"Who writes the answer: {shown}")
+        self._model.setVisible(len(choices) > 1)
 
     def propose(self, text: str) -> None:
         """Put a text into the field with the cursor behind it; she sends it."""
@@ -131,3 +153,15 @@ class Composer(QFrame):
         if height != self.field.height():
             self.field.setFixedHeight(height)
         self._enable()
+
+
+def _menu_button(hint: str) -> tuple[QToolButton, QMenu]:
+    """A quiet button that opens a menu, and the menu."""
+    made = QToolButton()
+    made.setProperty("role", "quiet")
+    made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    made.setToolTip(hint)
+    menu = QMenu(made)
+    made.setMenu(menu)
+    return made, menu

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from trisynapse_desktop.hints import hint_of
 from trisynapse_desktop.theme import GRID, RADIUS, Theme
 from trisynapse_desktop.widgets.graph_geometry import (
     Wish,
@@ -317,7 +318,7 @@ class GraphView(QWidget):
         pointed = self._node_at(event.position())
         edge = None if pointed else self._edge_at(event.position())
         self.setCursor(Qt.CursorShape.PointingHandCursor if pointed or edge else Qt.CursorShape.ArrowCursor)
-        self.setToolTip(self._nodes[pointed].label if pointed else self._sentence(edge) if edge else "")
+        self.setToolTip(hint_of(self._nodes[pointed].label if pointed else self._sentence(edge) if edge else ""))
         if pointed != self._pointed:
             self._pointed = pointed
             self.update()

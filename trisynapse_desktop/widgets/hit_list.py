@@ -82,7 +82,7 @@ class HitsModel(QAbstractListModel):
             return None
         hit = self.hits[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{hit.title}, {page_text(hit.locator)}: {hit.excerpt}"
+            return f"{hit.title}, {place_of(hit)}: {hit.excerpt}"
         return hit if role == Qt.ItemDataRole.UserRole else None
 
 
@@ -119,7 +119,7 @@ class _HitPainter(QStyledItemDelegate):
 
     def _paint_head(self, painter: QPainter, area: QRect, hit: Hit) -> None:
         tones = self._theme.tones
-        place = page_text(hit.locator)
+        place = place_of(hit)
         painter.setPen(QColor(tones.muted))
         top = Qt.AlignmentFlag.AlignTop
         painter.drawText(area, top | Qt.AlignmentFlag.AlignRight, place)
@@ -173,6 +173,11 @@ class _HitPainter(QStyledItemDelegate):
         if end < len(text):
             return self._laid_out(shortened(text, end), font, width)
         return layout
+
+
+def place_of(hit: Hit) -> str:
+    """Say where a hit stands; words that are not the source's own say so first."""
+    return " · ".join(part for part in (hit.mark, page_text(hit.locator)) if part)
 
 
 def shortened(text: str, room: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
@@ -132,10 +133,28 @@ def follow_by_tab(before: QWidget, inside: QWidget) -> None:
     Qt sends what is made later to the end of the window's order. ``before`` must not hold what is ``inside``: Qt then
     takes the last of it for where to begin.
     """
-    for widget in inside.findChildren(QWidget):
+    for widget in _in_order(inside):
         if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
             QWidget.setTabOrder(before, widget)
             before = widget
+
+
+def _in_order(inside: QWidget) -> Iterator[QWidget]:
+    """Everything inside a widget as it is read, from the top; ``findChildren`` goes level by level."""
+    layout = inside.layout()
+    children = (one for one in inside.children() if isinstance(one, QWidget) and not one.isWindow())
+    for part in children if layout is None else _parts_of(layout):
+        yield part
+        yield from _in_order(part)
+
+
+def _parts_of(layout: QLayout) -> Iterator[QWidget]:
+    for place in range(layout.count()):
+        part = layout.itemAt(place)
+        if part is not None and (widget := part.widget()) is not None:
+            yield widget
+        elif part is not None and (inner := part.layout()) is not None:
+            yield from _parts_of(inner)
 
 
 def clear(layout: QLayout) -> None:

@@ -32,8 +32,9 @@ COALESCE_MS = 40  # a stream of words is laid out 25 times a second, not at ever
 
 
 def to_html(text: str) -> str:
-    """Turn Markdown into HTML. HTML in the text is shown as text, pictures by their names."""
-    return MarkdownIt("commonmark", {"html": False}).enable("table").disable("image").render(text)
+    """Turn Markdown into HTML. HTML, links and pictures in the text are shown as text: no sentence leads anywhere."""
+    plain = ["image", "link", "autolink", "reference"]
+    return MarkdownIt("commonmark", {"html": False}).enable("table").disable(plain).render(text)
 
 
 class RichText(QTextBrowser):

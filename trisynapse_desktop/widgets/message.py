@@ -6,23 +6,19 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout
 
 from trisynapse_desktop.theme import GRID, RADIUS, Theme
-from trisynapse_desktop.widgets.answer_text import CITE, answer_html, coverage_line, timings_line, withheld_line
+from trisynapse_desktop.widgets.answer_foot import AnswerFoot
+from trisynapse_desktop.widgets.answer_text import CITE, answer_html, asked_line, writer_name
 from trisynapse_desktop.widgets.citation import SourceNames, tooltip_of
-from trisynapse_desktop.widgets.icon import IconButton, IconLabel
+from trisynapse_desktop.widgets.icon import IconLabel
 from trisynapse_desktop.widgets.layout import boxed, button, clear, column, label, row
 from trisynapse_desktop.widgets.markdown import RichText
 from trisynapse_desktop.widgets.passage_card import PassageCard
 from trisynapse_memory.types import Answer, Citation, Fault, Hit, Nearest
 
 EVIDENCE_LIMIT = 5  # cards; more would push the answer off the sidebar
-WITHHELD_WHY = (
-    "A sentence is withheld when its words do not stand in the passage it names. "
-    "Nothing is shown that your sources do not say."
-)
-
 Passage = Hit | Nearest | Citation
 
 
@@ -63,13 +59,15 @@ class AnswerView(QFrame):
     """What the vault says: searching, the best passages, then the answer, or why there is none.
 
     ``passage_wanted`` carries the hit, citation or nearest passage she wants to see on its page; ``link_wanted`` the
-    address of any other link; ``copy_wanted`` and ``retry_wanted`` are the buttons.
+    address of any other link; ``copy_wanted`` and ``retry_wanted`` are the buttons; for ``share_chosen`` see
+    ``AnswerFoot``.
     """
 
     passage_wanted = Signal(object)
     link_wanted = Signal(str)
     copy_wanted = Signal()
     retry_wanted = Signal()
+    share_chosen = Signal(tuple, str)
 
     def __init__(self, theme: Theme, question: str) -> None:
         super().__init__()
@@ -78,22 +76,39 @@ class AnswerView(QFrame):
         self._column: QVBoxLayout = column(gap=2)
         self.setLayout(self._column)
         self._cards: QFrame | None = None
-        self._evidence: tuple[Hit, ...] = ()
+        self._evidence: tuple[Nearest, ...] = ()
+        self._draft: RichText | None = None
 
     @property
     def answer(self) -> Answer | None:
-        """The answer shown, if there is one."""
+        """The answer shown, if there is one; while a model writes, what stands of it."""
         return self._answer
 
     def show_waiting(self) -> None:
         """Say that the search has begun."""
         self._restart("Searching your sources…", busy=True)
 
-    def show_evidence(self, hits: Sequence[Hit]) -> None:
-        """Show the best passages while the answer is written."""
-        self._evidence = tuple(hits[:EVIDENCE_LIMIT])
-        self._restart("The best passages, while the answer is written" if hits else "Writing the answer…", busy=True)
+    def show_evidence(self, passages: Sequence[Nearest], asked_as: str = "") -> None:
+        """Show the best passages while the answer is written, and what was looked up for a follow-up question."""
+        self._evidence = tuple(passages[:EVIDENCE_LIMIT])
+        status = "The best passages, while the answer is written" if passages else "Writing the answer…"
+        self._restart(status, busy=True)
+        if asked_as:
+            self._column.insertWidget(0, label(asked_line(asked_as), "small", wrap=True))
         self._column.addWidget(self._passages(self._evidence))
+
+    def show_writing(self, draft: Answer, names: SourceNames) -> None:
+        """Show the sentences of a model that stand so far, above the passages it was given."""
+        self._answer = draft
+        if self._draft is None:
+            self._restart(f"{writer_name(draft.model)} is writing; each sentence is checked first", busy=True)
+            self._draft = self._body()
+            self._draft.hide()
+            self._column.insertWidget(0, self._draft)
+            self._column.addWidget(self._passages(self._evidence))
+        if draft.sentences:
+            self._draft.show_html(lambda: answer_html(draft, names, self._theme.tones))
+            self._draft.show()
 
     def show_stopped(self) -> None:
         """Say that she stopped it; what was found stays."""
@@ -132,6 +147,7 @@ class AnswerView(QFrame):
 
     def _restart(self, status: str, busy: bool = False) -> None:
         clear(self._column)
+        self._draft = None
         if status:
             self._column.addWidget(label(status, "small"))
             self.setAccessibleName(status)
@@ -143,23 +159,35 @@ class AnswerView(QFrame):
             self._column.addWidget(bar)
 
     def _add_body(self, answer: Answer, names: SourceNames) -> None:
-        by_address = {f"{CITE}{citation.n}": citation for citation in answer.citations}
+        if answer.asked_as:
+            self._column.addWidget(label(asked_line(answer.asked_as), "small", wrap=True))
+        body = self._body()
+        self._column.addWidget(body)
+        body.show_html(lambda: answer_html(answer, names, self._theme.tones))
+        self.setAccessibleName(f"Answer: {answer.answer}")
+
+    def _body(self) -> RichText:
+        """A text whose chips lead to the citations of the answer shown by then."""
+
+        def cited(address: str) -> Citation | None:
+            citations = self._answer.citations if self._answer is not None else ()
+            return next((one for one in citations if address == f"{CITE}{one.n}"), None)
 
         def tooltip(address: str) -> str:
-            return tooltip_of(by_address[address]) if address in by_address else ""
+            found = cited(address)
+            return "" if found is None else tooltip_of(found)
 
         def follow(address: str) -> None:
-            if address in by_address:
-                self.passage_wanted.emit(by_address[address])
+            found = cited(address)
+            if found is not None:
+                self.passage_wanted.emit(found)
             else:
                 self.link_wanted.emit(address)
 
         body = RichText(self._theme, tooltip)
         body.setAccessibleName("Answer")
         body.link_wanted.connect(follow)
-        self._column.addWidget(body)
-        body.show_html(lambda: answer_html(answer, names, self._theme.tones))
-        self.setAccessibleName(f"Answer: {answer.answer}")
+        return body
 
     def _add_abstention(self, answer: Answer) -> None:
         head = label("Your sources do not say", "heading", wrap=True)
@@ -179,38 +207,11 @@ class AnswerView(QFrame):
         self.setAccessibleName(f"Your sources do not say. {answer.reason}")
 
     def _add_foot(self, answer: Answer) -> None:
-        coverage = label(coverage_line(answer), "small", wrap=True)
-        timings = label(timings_line(answer), "small", wrap=True)
-        timings.hide()
-        copy = IconButton(self._theme, "copy", "Copy with citations")
-        copy.clicked.connect(self.copy_wanted)
-        times = self._switch("clock", "How long it took", timings)
-        foot = row(coverage, gap=0)
-        foot.setStretch(0, 1)
-        if answer.withheld:
-            why = label(WITHHELD_WHY, "small", wrap=True)
-            why.hide()
-            link = button(f"{withheld_line(answer.withheld)} · show why", "link")
-            link.clicked.connect(lambda: why.setVisible(why.isHidden()))
-            self._column.addLayout(row(link, None))
-            self._column.addWidget(why)
-        if self._evidence and not answer.abstain:
-            passages = self._passages(self._evidence)
-            passages.hide()
-            foot.addWidget(self._switch("layers", f"The {len(self._evidence)} best passages", passages))
-            self._column.addLayout(foot)
-            self._column.addWidget(passages)
-        else:
-            self._column.addLayout(foot)
-        foot.addWidget(times)
-        foot.addWidget(copy)
-        self._column.addWidget(timings)
-
-    def _switch(self, icon: str, name: str, part: QFrame | QLabel) -> QToolButton:
-        made = IconButton(self._theme, icon, name)
-        made.setCheckable(True)
-        made.toggled.connect(part.setVisible)
-        return made
+        shown = self._evidence if not answer.abstain else ()
+        foot = AnswerFoot(self._theme, answer, self._passages(shown) if shown else None, len(shown))
+        foot.copy_wanted.connect(self.copy_wanted)
+        foot.share_chosen.connect(self.share_chosen)
+        self._column.addWidget(foot)
 
     def _retry_row(self) -> QHBoxLayout:
         retry = button("Ask again")

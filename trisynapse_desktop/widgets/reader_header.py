@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QSizePolicy
 
 from trisynapse_desktop.actions import Actions
+from trisynapse_desktop.hints import hint_of
 from trisynapse_desktop.theme import GRID, Theme
 from trisynapse_desktop.widgets.icon import ActionButton
 from trisynapse_desktop.widgets.layout import label, row
@@ -98,7 +99,7 @@ class _ElidedLabel(QLabel):
         self.setFont(font)
 
     def show_words(self, words: str) -> None:
-        self.setToolTip(words)
+        self.setToolTip(hint_of(words))
         self.setAccessibleName(words)
         self._elide()
 

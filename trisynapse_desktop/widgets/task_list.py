@@ -22,6 +22,9 @@ WORDS = {
     "summaries": "Summaries",
     "consolidation": "Tidying up",
     "pages": "Wiki pages",
+    "model facts": "Facts, by a model",
+    "model summaries": "Summaries, by a model",
+    "descriptions": "Describing pictures",
 }
 HINTS = {
     "facts": "Statements are read from your sources, for the graph and the wiki",
@@ -30,6 +33,9 @@ HINTS = {
     "summaries": "Sources, collections and concepts are summed up",
     "consolidation": "Names of one thing are looked for, and concepts are ranked",
     "pages": "The files of the wiki follow what changed",
+    "model facts": "The model you chose reads for statements that patterns miss; each is checked",
+    "model summaries": "The model you chose sums up sources and concepts; each sentence is checked",
+    "descriptions": "The model you chose describes pages that hold no text; marked as its words",
 }
 UNITS = {
     "facts": "passages",
@@ -38,6 +44,9 @@ UNITS = {
     "summaries": "groups",
     "consolidation": "rounds",
     "pages": "pages",
+    "model facts": "passages",
+    "model summaries": "groups",
+    "descriptions": "pages",
 }
 ALL_DONE = "Everything is read, embedded and linked."
 

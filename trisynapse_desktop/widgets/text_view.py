@@ -29,6 +29,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit
 
+from trisynapse_desktop.hints import hint_of
 from trisynapse_desktop.theme import GRID, Theme
 from trisynapse_desktop.widgets.text_flow import Block, BlockStyle, Run, TextKind, flow
 
@@ -262,8 +263,7 @@ class TextView(QTextBrowser):
         look = QTextCharFormat(base)
         if run.bold:
             look.setFontWeight(QFont.Weight.Bold)
-        if run.italic:
-            look.setFontItalic(True)
+        look.setFontItalic(run.italic or base.fontItalic())
         if run.code:
             look.setFontFamilies(_fixed_families())
             look.setBackground(QColor(self._theme.tones.hover))
@@ -272,7 +272,7 @@ class TextView(QTextBrowser):
             look.setAnchorHref(run.href)
             look.setForeground(QColor(self._theme.tones.accent))
             look.setFontUnderline(True)
-            look.setToolTip(run.href)
+            look.setToolTip(hint_of(run.href))
         return look
 
     def _size(self) -> float:

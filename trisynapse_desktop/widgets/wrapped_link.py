@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame
 
+from trisynapse_desktop.hints import hint_of
 from trisynapse_desktop.widgets.layout import button, column
 
 LINE_LIMIT = 3  # lines; the tooltip has the rest
@@ -29,7 +30,7 @@ class WrappedLink(QFrame):
         self.link = button(text, role)
         self.link.setAccessibleName(text)
         self.link.setAccessibleDescription(hint)
-        self.link.setToolTip(hint or text)
+        self.link.setToolTip(hint_of(hint or text))
         self.link.clicked.connect(lambda _checked=False: do())
         self.link.setMinimumWidth(1)
         self._text = text

@@ -153,7 +153,7 @@ def test_closing_the_window_ends_the_engine_process(make_bridge, vault, ask, qtb
 def test_the_command_line_of_a_source_tree_and_of_a_bundle(monkeypatch, vault):
     assert engine_command(vault, True, False)[1:] == ["-m", "trisynapse_memory.service", str(vault), "--create"]
     monkeypatch.setattr("sys.frozen", True, raising=False)
-    assert engine_command(vault, False, True)[1:] == ["--engine", str(vault), "--offline"]
+    assert engine_command(vault, False, True)[1:] == ["--module", "trisynapse_memory.service", str(vault), "--offline"]
 
 
 def test_a_fault_and_an_error_say_the_same():

@@ -4,7 +4,16 @@ import msgspec
 import pytest
 
 from trisynapse_desktop.models.conversation import ChatMessage, Conversation, message_of
-from trisynapse_memory.types import Answer, Fault, Turn
+from trisynapse_memory.types import (
+    Answer,
+    AnswerSentence,
+    AnswerStage,
+    AnswerStep,
+    Citation,
+    CitationVerdict,
+    Fault,
+    Turn,
+)
 
 ANSWER = Answer(query_id="q", question="?", answer="In 1862. [1]", abstain=False)
 
@@ -28,15 +37,47 @@ def test_an_answer_of_an_older_form_falls_back_to_its_text():
     assert (message.text, message.answer) == ("In 1862.", None)
 
 
+def step(stage, **parts):
+    return AnswerStep(ask_id="a", stage=stage, **parts)
+
+
 def test_evidence_is_shown_until_the_answer_is_there_and_never_after(conversation, qtbot):
     place = conversation.append(ChatMessage("assistant", "", state="waiting"))
     with qtbot.waitSignal(conversation.changed) as changed:
-        conversation.show_evidence(place, ())
+        conversation.show_step(place, step(AnswerStage.EVIDENCE, asked_as="When was light measured?"))
     assert changed.args == [place]
-    assert conversation[place].state == "evidence"
+    assert (conversation[place].state, conversation[place].asked_as) == ("evidence", "When was light measured?")
     conversation.answer(place, ANSWER)
-    conversation.show_evidence(place, ())
+    conversation.show_step(place, step(AnswerStage.EVIDENCE))
     assert (conversation[place].state, conversation[place].text) == ("answered", "In 1862. [1]")
+
+
+def test_sentences_of_a_model_join_the_draft_one_by_one(conversation):
+    place = conversation.append(ChatMessage("assistant", "", state="waiting"))
+    conversation.show_step(place, step(AnswerStage.EVIDENCE))
+    conversation.show_step(place, step(AnswerStage.WRITING, model="local/small"))
+    assert (conversation[place].state, conversation[place].answer.model) == ("writing", "local/small")
+    for number, text in enumerate(("It was 1862.", "It was in Paris."), start=1):
+        sentence = AnswerSentence(text=text, citations=(number,))
+        conversation.show_step(place, step(AnswerStage.SENTENCE, sentence=sentence, citations=(citation(number),)))
+    draft = conversation[place].answer
+    assert [one.text for one in draft.sentences] == ["It was 1862.", "It was in Paris."]
+    assert [one.n for one in draft.citations] == [1, 2]
+    conversation.answer(place, ANSWER)
+    assert (conversation[place].state, conversation[place].answer) == ("answered", ANSWER)
+
+
+def citation(number):
+    return Citation(
+        n=number,
+        record_id="r",
+        source_id="s",
+        source_key="",
+        title="",
+        locator=None,
+        excerpt="",
+        verdict=CitationVerdict.VERBATIM,
+    )
 
 
 def test_a_failed_and_a_stopped_answer_say_so(conversation):

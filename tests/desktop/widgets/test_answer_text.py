@@ -108,3 +108,13 @@ def test_what_she_corrected_is_struck_with_her_reason(qapp):
     html = answer_html(answer(("It is 4.", (1,)), citations=(cited(1, 4),), struck=(struck,)), SourceNames(), LIGHT)
     assert plain(html) == "“It is 4.” The mirror, p. 4 It is 3. Corrected: a <slip> of the pen"
     assert "<s>It is 3.</s>" in html
+
+
+def test_no_sentence_of_a_model_leads_anywhere_but_to_its_citation(qapp):
+    text = (
+        "See [the log](https://evil.example/?q=1), <https://evil.example>, <a@evil.example>, [x]: https://evil.example "
+        "and [Nature](cite:1) \ue0002\ue001."
+    )
+    html = answer_html(answer((text, (1,)), citations=(cited(1), cited(2)), model="m"), SourceNames(), LIGHT)
+    assert html.count("href=") == html.count("href='cite:1'") == 1
+    assert "[the log](https://evil.example/?q=1)" in plain(html)

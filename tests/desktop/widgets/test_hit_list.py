@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import msgspec
 import pytest
+from fake_papers import make_hit
 from PySide6.QtCore import Qt
 
 from trisynapse_desktop.theme import Theme
-from trisynapse_desktop.widgets.hit_list import HitList, marks_of, page_text, shortened
+from trisynapse_desktop.widgets.hit_list import HitList, marks_of, page_text, place_of, shortened
 from trisynapse_memory.types import Hit, Kind, Locator, Record
 
 
@@ -106,3 +108,10 @@ def test_a_text_that_is_cut_again_and_again_gets_shorter_every_time(text):
         cut = shortened(text, len(text))
         assert len(cut) < max(len(text), 3)
         text = cut
+
+
+def test_words_that_are_not_the_sources_own_say_so_first():
+    hit = make_hit(0, "The mirror", "s1", 4, "A wheel.")
+    assert place_of(hit) == "p. 4"
+    marked_hit = msgspec.structs.replace(hit, mark="a model's description of the page")
+    assert place_of(marked_hit) == "a model's description of the page · p. 4"

@@ -6,7 +6,7 @@ from math import ceil
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton, QToolTip
 
 from trisynapse_desktop.theme import Theme
 from trisynapse_desktop.widgets.citation import SourceNames
@@ -112,11 +112,7 @@ def test_withheld_sentences_are_counted_and_explained_on_demand(view, qtbot):
 
 def test_times_are_shown_on_demand(view):
     view.show_answer(ANSWER, SourceNames())
-    (clock,) = [
-        one
-        for one in view.findChildren(type(view._switch("clock", "x", QLabel())))
-        if one.accessibleName() == "How long it took"
-    ]
+    (clock,) = [one for one in view.findChildren(QToolButton) if one.accessibleName() == "How long it took"]
     assert "in all 40 ms" not in texts(view)
     clock.click()
     assert "in all 40 ms" in texts(view)
