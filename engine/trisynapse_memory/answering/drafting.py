@@ -241,8 +241,8 @@ class Drafting:
     def _backings(self, text: str, named: Sequence[int]) -> tuple[Backing, ...]:
         if not is_quotable(text, self._talk):
             return ()
-        found = find_backings(text, self._hits, named)
-        return tuple(one for one in found if self._is_about(text, one) and (self._talk or not _is_title(one)))
+        found = [one for one in find_backings(text, self._hits, named) if self._is_about(text, one)]
+        return tuple(one for one in found if self._talk or not (_is_title(one) or _is_fragment(text, one)))
 
     def _is_about(self, text: str, backing: Backing) -> bool:
         """Whether a sentence, with the one it rests on and its title, has enough of the question."""
@@ -300,6 +300,12 @@ def _is_title(backing: Backing) -> bool:
     """Whether a model took a title for a sentence: the words have no stop in the source, and no number."""
     words = one_line(backing.hit.record.text[backing.start : backing.end])
     return not ends_sentence(words) and not any(map(str.isdigit, words))
+
+
+def _is_fragment(text: str, backing: Backing) -> bool:
+    """Whether a model broke off: no stop at the end, and less than half the words of what it rests on."""
+    words = one_line(backing.hit.record.text[backing.start : backing.end])
+    return not ends_sentence(text) and 2 * len(text.split()) < len(words.split())
 
 
 def _place(backing: Backing) -> Place:

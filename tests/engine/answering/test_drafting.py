@@ -9,10 +9,12 @@ import pytest
 
 from trisynapse_memory.answering.drafting import (
     LOCAL_CHARS,
+    LOCAL_OUTPUT_TOKENS,
     LOCAL_PASSAGES,
     MOST_JUDGED,
     MOST_PASSAGES,
     Drafting,
+    answer_schema,
     write_brief,
 )
 from trisynapse_memory.answering.inquiry import Inquiry, read_question
@@ -91,6 +93,15 @@ def test_sentences_that_a_model_joined_are_judged_one_by_one(drafting):
     told = draft.take(row(f"{joined}{WHEEL}", 1, 2))
     assert [one.sentence.text for one in told] == [joined.partition(";")[0], WHEEL]
     assert draft.withheld == 1
+
+
+def test_a_piece_at_which_a_model_broke_off_is_no_sentence(drafting):
+    draft = drafting(LIGHT, WHEEL)
+    assert draft.take(row("The speed of light with 1862", 1)) == ()
+    assert draft.take(row("speed of light with a", 1)) == ()
+    assert draft.withheld == 2
+    (whole,) = draft.take(row("Foucault measured the speed of light with a rotating mirror in 1862", 1))
+    assert whole.citations
 
 
 def test_a_title_is_no_sentence(drafting):
@@ -221,3 +232,10 @@ def test_a_question_cannot_grow_without_end_or_break_its_line(make_hits, inquiry
     question = brief.closing
     assert "\n" not in question
     assert len(question) < 2_100
+
+
+def test_a_model_in_this_machine_is_held_to_a_reply_that_always_ends():
+    here, there = answer_schema(3, is_remote=False), answer_schema(3, is_remote=True)
+    rows = here["properties"]["sentences"]  # pyright: ignore[reportIndexIssue]
+    assert rows["maxItems"] * (rows["items"]["properties"]["text"]["maxLength"] + 32) <= LOCAL_OUTPUT_TOKENS
+    assert "maxLength" not in str(there)
