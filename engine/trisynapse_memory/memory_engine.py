@@ -25,10 +25,10 @@ from trisynapse_memory.pipelines.doors import Doors
 from trisynapse_memory.pipelines.furnishing import Conditions
 from trisynapse_memory.pipelines.ingest import Options
 from trisynapse_memory.pipelines.messages import message_of, take_messages
-from trisynapse_memory.pipelines.model_answers import Wishes
 from trisynapse_memory.pipelines.opening import OpenVault, open_rooms
 from trisynapse_memory.pipelines.removal import remove
 from trisynapse_memory.pipelines.runs import give_feedback
+from trisynapse_memory.pipelines.writing.model_answers import Wishes
 from trisynapse_memory.types import (
     Answer,
     AnswerStep,

@@ -13,7 +13,7 @@ import pytest
 from trisynapse_memory.contracts import OnText
 from trisynapse_memory.errors import ProviderError
 from trisynapse_memory.memory_engine import MemoryEngine
-from trisynapse_memory.pipelines.model_answers import (
+from trisynapse_memory.pipelines.writing.model_answers import (
     CUT_SHORT,
     DECLINED,
     NOTHING_FOUND,

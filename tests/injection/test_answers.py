@@ -13,7 +13,7 @@ from tests.injection.documents import PLANTED
 from tests.injection.gullible import Gullible, orders_in
 from tests.injection.orders import TOPICS, Act, Topic
 from trisynapse_memory.memory_engine import MemoryEngine
-from trisynapse_memory.pipelines.model_answers import UNREADABLE
+from trisynapse_memory.pipelines.writing.model_answers import UNREADABLE
 from trisynapse_memory.types import Answer, AnswerStep, Role
 
 Reopen = Callable[..., MemoryEngine]

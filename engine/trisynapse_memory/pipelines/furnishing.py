@@ -33,30 +33,30 @@ from trisynapse_memory.log.blobs import BlobStore
 from trisynapse_memory.log.moments import visible_as_of
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
-from trisynapse_memory.pipelines.choices import FILE_NAME, ChoiceFile
 from trisynapse_memory.pipelines.consolidation import Consolidation
-from trisynapse_memory.pipelines.descriptions import PageDescriptions
 from trisynapse_memory.pipelines.digests import Digests
-from trisynapse_memory.pipelines.duties import Duty
-from trisynapse_memory.pipelines.embedder_seats import SeatMaker
-from trisynapse_memory.pipelines.embedders import Embedders
-from trisynapse_memory.pipelines.embedding import Embedding
 from trisynapse_memory.pipelines.extraction import Extraction, Reader
 from trisynapse_memory.pipelines.history import History
 from trisynapse_memory.pipelines.jobs import Chore, Work
-from trisynapse_memory.pipelines.model_extraction import (
+from trisynapse_memory.pipelines.removal import finish_removals
+from trisynapse_memory.pipelines.rooms import Busy, FactsStore, RequestFeed, Rooms
+from trisynapse_memory.pipelines.similarity import Similarity
+from trisynapse_memory.pipelines.staffing.choices import FILE_NAME, ChoiceFile
+from trisynapse_memory.pipelines.staffing.duties import Duty
+from trisynapse_memory.pipelines.staffing.embedder_seats import SeatMaker
+from trisynapse_memory.pipelines.staffing.embedders import Embedders
+from trisynapse_memory.pipelines.staffing.embedding import Embedding
+from trisynapse_memory.pipelines.staffing.sharing import Sharer
+from trisynapse_memory.pipelines.staffing.staff import Means, Staff
+from trisynapse_memory.pipelines.writing.descriptions import PageDescriptions
+from trisynapse_memory.pipelines.writing.model_extraction import (
     MODEL_FACTS,
     ModelExtraction,
     author_of,
     model_reader,
     open_waiting,
 )
-from trisynapse_memory.pipelines.model_summaries import ModelSummaries
-from trisynapse_memory.pipelines.removal import finish_removals
-from trisynapse_memory.pipelines.rooms import Busy, FactsStore, RequestFeed, Rooms
-from trisynapse_memory.pipelines.sharing import Sharer
-from trisynapse_memory.pipelines.similarity import Similarity
-from trisynapse_memory.pipelines.staff import Means, Staff
+from trisynapse_memory.pipelines.writing.model_summaries import ModelSummaries
 from trisynapse_memory.preprocessing.sandbox import DrawWorker, EmbedWorker, ExtractWorker
 from trisynapse_memory.providers.egress import Egress
 from trisynapse_memory.providers.files.model_files import ModelFiles

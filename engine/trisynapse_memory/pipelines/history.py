@@ -17,7 +17,7 @@ from trisynapse_memory.config import Config
 from trisynapse_memory.errors import UnknownRecordError
 from trisynapse_memory.log.rows import format_time
 from trisynapse_memory.log.store import Clock, utc_now
-from trisynapse_memory.pipelines import spending
+from trisynapse_memory.pipelines.staffing import spending
 from trisynapse_memory.providers import ledger
 from trisynapse_memory.sqlite import Database
 from trisynapse_memory.types import IngestResult, IngestRun, Outcome, QueryRun, SourceInput

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from trisynapse_memory.pipelines.catalogue import key_name
-from trisynapse_memory.pipelines.staff import Staff
+from trisynapse_memory.pipelines.staffing.catalogue import key_name
+from trisynapse_memory.pipelines.staffing.staff import Staff
 from trisynapse_memory.types import KeyringState, KeyState
 
 

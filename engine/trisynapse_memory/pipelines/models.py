@@ -12,10 +12,10 @@ from typing import Final
 from msgspec import structs
 
 from trisynapse_memory.errors import InvalidInputError, TrisynapseError
-from trisynapse_memory.pipelines.catalogue import BUILT_IN, FOLDER, LOCAL, is_own
-from trisynapse_memory.pipelines.choices import OwnService, Pick, with_role, with_service, without_service
-from trisynapse_memory.pipelines.embedders import Embedders
-from trisynapse_memory.pipelines.staff import Staff
+from trisynapse_memory.pipelines.staffing.catalogue import BUILT_IN, FOLDER, LOCAL, is_own
+from trisynapse_memory.pipelines.staffing.choices import OwnService, Pick, with_role, with_service, without_service
+from trisynapse_memory.pipelines.staffing.embedders import Embedders
+from trisynapse_memory.pipelines.staffing.staff import Staff
 from trisynapse_memory.providers.files.downloads import OnBytes
 from trisynapse_memory.providers.services import own_service
 from trisynapse_memory.types import (

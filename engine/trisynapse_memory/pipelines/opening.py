@@ -17,13 +17,13 @@ from trisynapse_memory.pipelines.activity import backlog_of, is_unfinished
 from trisynapse_memory.pipelines.furnishing import IDLE, Conditions, Furniture, furnish
 from trisynapse_memory.pipelines.ingest import Ingest, Options
 from trisynapse_memory.pipelines.jobs import BackgroundJobs, Chore
-from trisynapse_memory.pipelines.model_answers import Models
-from trisynapse_memory.pipelines.model_prose import ModelProse
 from trisynapse_memory.pipelines.pages import PageFiles
 from trisynapse_memory.pipelines.query import Query
 from trisynapse_memory.pipelines.reading import Reading
 from trisynapse_memory.pipelines.subjects import Subjects, file_state
 from trisynapse_memory.pipelines.wiki import Wiki
+from trisynapse_memory.pipelines.writing.model_answers import Models
+from trisynapse_memory.pipelines.writing.model_prose import ModelProse
 from trisynapse_memory.preprocessing.sandbox import Sandbox
 from trisynapse_memory.types import IngestRun, Namespace, Passage, Progress, Proposal, SourceInput
 from trisynapse_memory.vault import Vault

@@ -10,10 +10,10 @@ from typing import Final
 from msgspec import structs
 
 from trisynapse_memory.errors import InvalidInputError
-from trisynapse_memory.pipelines.choices import Choices, with_permission, with_rule
 from trisynapse_memory.pipelines.reading import Reading
 from trisynapse_memory.pipelines.rooms import Rooms
-from trisynapse_memory.pipelines.staff import Staff
+from trisynapse_memory.pipelines.staffing.choices import Choices, with_permission, with_rule
+from trisynapse_memory.pipelines.staffing.staff import Staff
 from trisynapse_memory.providers.ledger import all_rows
 from trisynapse_memory.providers.network.addresses import host_of
 from trisynapse_memory.types import (

@@ -21,9 +21,10 @@ from trisynapse_memory.errors import DiskFullError, ProviderError, TrisynapseErr
 from trisynapse_memory.grounding.grounder import Grounder
 from trisynapse_memory.grounding.places import Places
 from trisynapse_memory.pipelines.answers import Answers, Found, Settled, new_query_id
-from trisynapse_memory.pipelines.descriptions import DescribedPages
-from trisynapse_memory.pipelines.followups import FollowUps
-from trisynapse_memory.pipelines.model_answers import (
+from trisynapse_memory.pipelines.rooms import Rooms
+from trisynapse_memory.pipelines.writing.descriptions import DescribedPages
+from trisynapse_memory.pipelines.writing.followups import FollowUps
+from trisynapse_memory.pipelines.writing.model_answers import (
     HIDDEN_MEANWHILE,
     NO_WISHES,
     Asked,
@@ -35,7 +36,6 @@ from trisynapse_memory.pipelines.model_answers import (
     Written,
     signed,
 )
-from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.retrieval.planner import plan_question
 from trisynapse_memory.retrieval.ranking import fuse
 from trisynapse_memory.types import (

@@ -18,9 +18,9 @@ from trisynapse_memory.log.removal import dependants, records_of
 from trisynapse_memory.log.shelf import LIVE, Shelf
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.log.strikes import evidence_of
-from trisynapse_memory.pipelines.descriptions import declined
 from trisynapse_memory.pipelines.quotations import RUN_WORDS, Quotations, strings_of, words_of
 from trisynapse_memory.pipelines.restatements import Restatements
+from trisynapse_memory.pipelines.writing.descriptions import declined
 from trisynapse_memory.types import (
     DescriptionDetails,
     Draft,

@@ -20,8 +20,8 @@ from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.log.visibility import seqs_of_ids
 from trisynapse_memory.pipelines.editions import GROUP, Standing, Standings, empty_page, linked_pages
-from trisynapse_memory.pipelines.model_prose import ModelProse
 from trisynapse_memory.pipelines.subjects import Subjects
+from trisynapse_memory.pipelines.writing.model_prose import ModelProse
 from trisynapse_memory.registry import Registry
 from trisynapse_memory.types import (
     Actor,

@@ -18,7 +18,7 @@ class MachineSession:
 
     def __init__(self, options: argparse.Namespace) -> None:
         # A command that goes through a vault needs none of these.
-        from trisynapse_memory.pipelines.machinery import Machinery
+        from trisynapse_memory.pipelines.staffing.machinery import Machinery
 
         self._machinery = Machinery(Config(), offline=options.offline)
 

@@ -15,9 +15,9 @@ from trisynapse_memory.contracts import FloatArray
 from trisynapse_memory.errors import ProviderError, TrisynapseError
 from trisynapse_memory.indexing.indexes.vector import VectorIndex
 from trisynapse_memory.indexing.vector_switch import VectorModels
-from trisynapse_memory.pipelines.embedder_seats import Choice, Seat
-from trisynapse_memory.pipelines.embedders import Embedders
-from trisynapse_memory.pipelines.embedding import Embedding, Leaving
+from trisynapse_memory.pipelines.staffing.embedder_seats import Choice, Seat
+from trisynapse_memory.pipelines.staffing.embedders import Embedders
+from trisynapse_memory.pipelines.staffing.embedding import Embedding, Leaving
 from trisynapse_memory.sqlite import Database
 from trisynapse_memory.types import Kind, Record, RecordId, Scope, SourceId, Terms
 

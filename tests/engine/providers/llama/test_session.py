@@ -13,7 +13,7 @@ import pytest
 from trisynapse_memory.answering.drafting import answer_schema
 from trisynapse_memory.errors import ModelFileError, PromptTooLongError, ProviderError
 from trisynapse_memory.extraction.model_facts import facts_schema
-from trisynapse_memory.pipelines.model_summaries import summary_schema
+from trisynapse_memory.pipelines.writing.model_summaries import summary_schema
 from trisynapse_memory.providers.llama.messages import AskRequest, DoneReply, LoadRequest
 from trisynapse_memory.providers.llama.sampling import LONGEST_TEXT
 from trisynapse_memory.providers.llama.session import LlamaSession

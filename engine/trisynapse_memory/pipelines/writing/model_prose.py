@@ -14,7 +14,7 @@ from trisynapse_memory.contracts import Completer
 from trisynapse_memory.errors import InvalidInputError, ProviderError
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.log.visibility import seqs_of_ids
-from trisynapse_memory.pipelines.model_answers import Models, Stops
+from trisynapse_memory.pipelines.writing.model_answers import Models, Stops
 from trisynapse_memory.text.prompts import WIKI, load_prompt
 from trisynapse_memory.text.replies import read_reply
 from trisynapse_memory.types import (

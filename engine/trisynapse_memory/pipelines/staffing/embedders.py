@@ -1,7 +1,7 @@
 """Which embedder is chosen in, which one answers and which one's vectors are built out (case R35).
 
-A choice changes nothing by itself: the background work ``vectors`` (``pipelines/embedding.py``) makes it the wanted one
-and builds its set beside the first; the index lets it answer once that is whole. Until then, and for as long as the
+A choice changes nothing by itself: the background work ``vectors`` (``embedding.py`` beside this) makes it the wanted
+one and builds its set beside the first; the index lets it answer once that is whole. Until then, and for as long as the
 new one fails, the old one answers and also embeds what is new. A set that is whole already answers at once, so going
 back is immediate. Digests and names keep the built-in model: they never leave this machine.
 
@@ -20,7 +20,7 @@ from typing import Final
 from trisynapse_memory.contracts import Embedder, FloatArray
 from trisynapse_memory.errors import BadEmbeddingError, ProviderError, TrisynapseError
 from trisynapse_memory.indexing.vector_switch import KnownModel, VectorModels
-from trisynapse_memory.pipelines.embedder_seats import BUILT_IN, Choice, Seat
+from trisynapse_memory.pipelines.staffing.embedder_seats import BUILT_IN, Choice, Seat
 from trisynapse_memory.types import SourceId
 
 PROBE: Final = "dimension"

@@ -17,7 +17,7 @@ from trisynapse_memory.contracts import Completer
 from trisynapse_memory.errors import TrisynapseError, UnknownRecordError
 from trisynapse_memory.log.conversation import Conversations
 from trisynapse_memory.log.store import MemoryLog
-from trisynapse_memory.pipelines.model_answers import NO_MODEL, Models, Wishes
+from trisynapse_memory.pipelines.writing.model_answers import NO_MODEL, Models, Wishes
 from trisynapse_memory.text.replies import read_object
 from trisynapse_memory.types import Answer, Record, Role, SourceId, Turn
 

@@ -11,7 +11,7 @@ import pytest
 
 from trisynapse_memory.contracts import FloatArray, OnText
 from trisynapse_memory.errors import ConsentNeededError, NotSharedError, ProviderCutError, ProviderStoppedError
-from trisynapse_memory.pipelines.guarding import GuardedCompleter, GuardedEmbedder
+from trisynapse_memory.pipelines.staffing.guarding import GuardedCompleter, GuardedEmbedder
 from trisynapse_memory.types import Completion, Prompt, Role, SourceId, Usage
 
 USAGE = Usage(input_tokens=3, output_tokens=2, cost_usd=0.5)

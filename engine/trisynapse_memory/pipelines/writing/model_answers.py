@@ -20,7 +20,7 @@ from trisynapse_memory.answering.inquiry import Inquiry
 from trisynapse_memory.answering.synthesizer import Composition
 from trisynapse_memory.contracts import Completer
 from trisynapse_memory.errors import TrisynapseError
-from trisynapse_memory.pipelines.sharing import Split
+from trisynapse_memory.pipelines.staffing.sharing import Split
 from trisynapse_memory.text.replies import RowReader, read_reply
 from trisynapse_memory.types import Answer, AnswerStage, AnswerStep, Completion, Finish, Hit, Prompt, Role, Usage
 
@@ -56,7 +56,7 @@ class Writers(Protocol):
 
 
 class Shares(Protocol):
-    """What may be shown to whom (``pipelines/sharing.py``)."""
+    """What may be shown to whom (``pipelines/staffing/sharing.py``)."""
 
     def split(self, seqs: Sequence[int], completer: Completer, once: Collection[str] = ()) -> Split:
         """Tell which of these records a model may be shown; ``once`` names collections shared for this question."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from trisynapse_memory.pipelines.known_keys import KNOWN_S, KnownKeys
+from trisynapse_memory.pipelines.staffing.known_keys import KNOWN_S, KnownKeys
 
 
 def test_what_the_keyring_said_holds_for_a_while_and_until_a_key_is_set():

@@ -16,7 +16,7 @@ from trisynapse_memory.log import lifecycle
 from trisynapse_memory.log.sensitivity import Sensitivity
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.pipelines.extraction import Author
-from trisynapse_memory.pipelines.model_extraction import BATCH_RECORDS, ModelExtraction, open_waiting
+from trisynapse_memory.pipelines.writing.model_extraction import BATCH_RECORDS, ModelExtraction, open_waiting
 from trisynapse_memory.types import (
     Draft,
     ExtractionDetails,

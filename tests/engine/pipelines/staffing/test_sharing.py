@@ -11,7 +11,7 @@ from trisynapse_memory.log.curation import Curation
 from trisynapse_memory.log.sensitivity import Sensitivity
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.pipelines.rooms import Rooms
-from trisynapse_memory.pipelines.sharing import SENSITIVE, Held, Sharer
+from trisynapse_memory.pipelines.staffing.sharing import SENSITIVE, Held, Sharer
 from trisynapse_memory.types import (
     CorrectionDetails,
     Draft,

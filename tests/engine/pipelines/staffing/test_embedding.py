@@ -9,7 +9,7 @@ import pytest
 
 from tests.engine.pipelines.embedder_cases import BUILT_IN, CLOUD, FOLDER, World
 from trisynapse_memory.errors import OfflineError, ProviderError, WorkerDiedError
-from trisynapse_memory.pipelines.embedder_seats import Choice
+from trisynapse_memory.pipelines.staffing.embedder_seats import Choice
 
 AWAY = OfflineError("The network was asked for while offline is on.")
 

@@ -22,8 +22,8 @@ from trisynapse_memory.log.sensitivity import Sensitivity
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.pipelines.digests import Digests
-from trisynapse_memory.pipelines.model_summaries import ModelSummaries, summary_schema
 from trisynapse_memory.pipelines.targets import plan_records
+from trisynapse_memory.pipelines.writing.model_summaries import ModelSummaries, summary_schema
 from trisynapse_memory.scoring.patterns import Worth
 from trisynapse_memory.text.prompts import SUMMARY, load_prompt
 from trisynapse_memory.text.windows import LEAST_ROOM_TOKENS, estimate_tokens

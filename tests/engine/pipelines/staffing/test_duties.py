@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from trisynapse_memory.contracts import Completer
-from trisynapse_memory.pipelines.duties import Duty
 from trisynapse_memory.pipelines.jobs import Work
+from trisynapse_memory.pipelines.staffing.duties import Duty
 from trisynapse_memory.types import Completion, Prompt, Role, RoleChoice
 
 

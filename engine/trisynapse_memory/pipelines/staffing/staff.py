@@ -29,15 +29,15 @@ from trisynapse_memory.errors import (
     ProviderError,
     TrisynapseError,
 )
-from trisynapse_memory.pipelines import embedder_seats
-from trisynapse_memory.pipelines.catalogue import FOLDER, LOCAL, find_service, is_own, key_name, list_services
-from trisynapse_memory.pipelines.choices import ChoiceFile, Choices, Pick
-from trisynapse_memory.pipelines.embedder_seats import Choice
-from trisynapse_memory.pipelines.guarding import Check, CountedEmbedder, GuardedCompleter, GuardedEmbedder
-from trisynapse_memory.pipelines.known_keys import KnownKeys
-from trisynapse_memory.pipelines.model_answers import NO_MODEL, Offer
-from trisynapse_memory.pipelines.sharing import Sharer
-from trisynapse_memory.pipelines.spending import Purse
+from trisynapse_memory.pipelines.staffing import embedder_seats
+from trisynapse_memory.pipelines.staffing.catalogue import FOLDER, LOCAL, find_service, is_own, key_name, list_services
+from trisynapse_memory.pipelines.staffing.choices import ChoiceFile, Choices, Pick
+from trisynapse_memory.pipelines.staffing.embedder_seats import Choice
+from trisynapse_memory.pipelines.staffing.guarding import Check, CountedEmbedder, GuardedCompleter, GuardedEmbedder
+from trisynapse_memory.pipelines.staffing.known_keys import KnownKeys
+from trisynapse_memory.pipelines.staffing.sharing import Sharer
+from trisynapse_memory.pipelines.staffing.spending import Purse
+from trisynapse_memory.pipelines.writing.model_answers import NO_MODEL, Offer
 from trisynapse_memory.providers.egress import Egress
 from trisynapse_memory.providers.files.model_files import ModelFiles
 from trisynapse_memory.providers.keys import KeyStore

@@ -14,11 +14,11 @@ from trisynapse_memory.contracts import OnText
 from trisynapse_memory.errors import InvalidInputError, ProviderError
 from trisynapse_memory.log.sensitivity import Sensitivity
 from trisynapse_memory.memory_engine import MemoryEngine
-from trisynapse_memory.pipelines.model_answers import Models, Offer, Stops
-from trisynapse_memory.pipelines.model_prose import ModelProse
-from trisynapse_memory.pipelines.sharing import Sharer
+from trisynapse_memory.pipelines.staffing.sharing import Sharer
 from trisynapse_memory.pipelines.subjects import Subjects
 from trisynapse_memory.pipelines.wiki import Wiki
+from trisynapse_memory.pipelines.writing.model_answers import Models, Offer, Stops
+from trisynapse_memory.pipelines.writing.model_prose import ModelProse
 from trisynapse_memory.registry import Registry
 from trisynapse_memory.text.prompts import WIKI, load_prompt
 from trisynapse_memory.types import Completion, Finish, Kind, Prompt, Role, SourceInput, SummaryDetails

@@ -9,7 +9,7 @@ import pytest
 from msgspec import structs
 
 from trisynapse_memory.errors import VaultError
-from trisynapse_memory.pipelines.choices import (
+from trisynapse_memory.pipelines.staffing.choices import (
     FILE_NAME,
     ChoiceFile,
     Choices,

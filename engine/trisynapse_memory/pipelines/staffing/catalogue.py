@@ -6,8 +6,8 @@ import contextlib
 from typing import Final
 
 from trisynapse_memory.errors import InvalidInputError
-from trisynapse_memory.pipelines import embedder_seats
-from trisynapse_memory.pipelines.choices import Choices
+from trisynapse_memory.pipelines.staffing import embedder_seats
+from trisynapse_memory.pipelines.staffing.choices import Choices
 from trisynapse_memory.providers import services
 from trisynapse_memory.types import WRITING_ROLES, ModelService, Role
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pytest import approx
 
-from trisynapse_memory.pipelines.spending import SCHEMA, Purse
+from trisynapse_memory.pipelines.staffing.spending import SCHEMA, Purse
 from trisynapse_memory.sqlite import Database
 from trisynapse_memory.types import Role, Spending, Usage
 

@@ -14,7 +14,7 @@ from trisynapse_memory.branches import Branch
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import Embedder
 from trisynapse_memory.errors import BranchUnavailableError, ModelFileError, ProviderError
-from trisynapse_memory.pipelines.embedder_seats import FOLDER, GIVEN, Choice, SeatMaker
+from trisynapse_memory.pipelines.staffing.embedder_seats import FOLDER, GIVEN, Choice, SeatMaker
 from trisynapse_memory.registry import Registry
 from trisynapse_memory.types import SourceId
 

@@ -14,7 +14,7 @@ from trisynapse_memory.contracts import RecordReader, VectorStore
 from trisynapse_memory.errors import ProviderError, TrisynapseError
 from trisynapse_memory.indexing.vector_switch import VectorModels
 from trisynapse_memory.pipelines.backlog import EmbeddingBacklog
-from trisynapse_memory.pipelines.embedders import Embedders
+from trisynapse_memory.pipelines.staffing.embedders import Embedders
 
 HELD: Final = "Not sent: it is sensitive, or in a collection that is not shared."
 
