@@ -30,7 +30,7 @@ from trisynapse_memory.types import Answer, AnswerStage, AnswerStep, Completion,
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "resources" / "sample"
 PAPER_QUESTIONS = ROOT / "tests" / "corpora" / "paper_questions.json"
-PAPER_COUNT = 20
+PAPER_COUNT = 14
 PAPERS = "papers.vault"
 LOCAL = ModelService(name="local", label="This machine", wire="llama_cpp", is_remote=False)
 SAMPLE_QUESTIONS = (
@@ -44,6 +44,12 @@ SAMPLE_QUESTIONS = (
     ("How many teeth did Fizeau's wheel have?", "720"),
     ("When was the metre redefined by the speed of light?", "1983"),
     ("Which value did Essen obtain with a cavity?", "299,792"),
+    ("What did Cornu obtain in 1872 between the school and Mont Valérien?", "298,500"),
+    ("How far apart are the Paris Observatory and the tower of Montlhéry?", "22.9"),
+    ("Who built the geodimeter?", "Bergstrand"),
+    ("Which value did Froome give in 1958?", "299,792.50"),
+    ("Where did Evenson measure the frequency of the methane line?", "Boulder"),
+    ("In which old unit did Fizeau print his result?", "leagues"),
 )
 
 
