@@ -1,26 +1,23 @@
 """What the engine and its workers say to each other, as bytes in and out of a pipe; nothing is run or started here.
 
-A frame is four bytes of length (little endian) and a msgpack body. Not pickle: a worker has parsed a hostile file, and
+The body of a frame (``processes``) is msgpack. Not pickle: a worker has parsed a hostile file, and
 what comes from it must never be able to run code in the engine.
 """
 
 from __future__ import annotations
 
-import struct
 from typing import IO, Final
 
 import msgspec
 from msgspec import Struct
 
-from trisynapse_memory import errors
 from trisynapse_memory.config import Config
 from trisynapse_memory.errors import SourceError, TrisynapseError
+from trisynapse_memory.processes import error_named, receive_frame, send_frame
 from trisynapse_memory.types import Chunk, Heading, Listing, Page, Passage, Proposal, Section
 
 FRAME_MAX_BYTES: Final = 512 * 1024 * 1024
 """A page never comes near it; a worker gone mad must not make the engine allocate more."""
-
-_LENGTH: Final = struct.Struct("<I")
 
 
 class LoadRequest(Struct, frozen=True, kw_only=True, tag="load"):
@@ -144,21 +141,18 @@ _REPLIES: Final = msgspec.msgpack.Decoder(Reply)
 
 def send(pipe: IO[bytes], message: Request | Reply) -> None:
     """Write one message; blocks while the other side is slow, which is what bounds the memory of an import."""
-    body = msgspec.msgpack.encode(message)
-    pipe.write(_LENGTH.pack(len(body)))
-    pipe.write(body)
-    pipe.flush()
+    send_frame(pipe, msgspec.msgpack.encode(message))
 
 
 def receive_request(pipe: IO[bytes]) -> Request | None:
     """Read one request; ``None`` when the other side is gone."""
-    body = _receive(pipe)
+    body = receive_frame(pipe, FRAME_MAX_BYTES)
     return None if body is None else _REQUESTS.decode(body)
 
 
 def receive_reply(pipe: IO[bytes]) -> Reply | None:
     """Read one reply; ``None`` when the worker is gone, or says what no worker says."""
-    body = _receive(pipe)
+    body = receive_frame(pipe, FRAME_MAX_BYTES)
     try:
         return None if body is None else _REPLIES.decode(body)
     except msgspec.DecodeError:
@@ -172,18 +166,4 @@ def fault_of(error: TrisynapseError) -> FaultReply:
 
 def error_of(fault: FaultReply) -> TrisynapseError:
     """Return the error that travelled; a class nobody knows becomes a plain ``SourceError``."""
-    kind = getattr(errors, fault.name, None)
-    if isinstance(kind, type) and issubclass(kind, TrisynapseError):
-        return kind(fault.problem, fault.hint)
-    return SourceError(fault.problem, fault.hint)
-
-
-def _receive(pipe: IO[bytes]) -> bytes | None:
-    head = pipe.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        return None
-    (length,) = _LENGTH.unpack(head)
-    if length > FRAME_MAX_BYTES:
-        return None
-    body = pipe.read(length)
-    return body if len(body) == length else None
+    return error_named(fault.name, fault.problem, fault.hint, SourceError)

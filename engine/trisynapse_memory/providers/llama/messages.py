@@ -1,25 +1,22 @@
 """What the engine and the child that holds a model say to each other, as bytes in and out of a pipe; nothing runs here.
 
-A frame is four bytes of length (little endian) and a msgpack body. Every request has a number, and its replies carry
+The body of a frame (``processes``) is msgpack. Every request has a number, and its replies carry
 it: a request that nobody waits for any more is told apart from the next one. Number 0 is the loading of the model.
 """
 
 from __future__ import annotations
 
-import struct
 from typing import IO, Final
 
 import msgspec
 from msgspec import Struct
 
-from trisynapse_memory import errors
 from trisynapse_memory.errors import ProviderError, TrisynapseError
+from trisynapse_memory.processes import error_named, receive_frame, send_frame
 from trisynapse_memory.types import Finish
 
 FRAME_MAX_BYTES: Final = 64 * 1024 * 1024
 """No prompt and no reply comes near it; a child gone mad must not make the engine allocate more."""
-
-_LENGTH: Final = struct.Struct("<I")
 
 
 class LoadRequest(Struct, frozen=True, kw_only=True, tag="load"):
@@ -105,20 +102,18 @@ _REPLIES: Final = msgspec.msgpack.Decoder(Reply)
 
 def send(pipe: IO[bytes], message: Request | Reply) -> None:
     """Write one message."""
-    body = msgspec.msgpack.encode(message)
-    pipe.write(_LENGTH.pack(len(body)) + body)
-    pipe.flush()
+    send_frame(pipe, msgspec.msgpack.encode(message))
 
 
 def receive_request(pipe: IO[bytes]) -> Request | None:
     """Read one request; None when the other side is gone."""
-    body = _receive(pipe)
+    body = receive_frame(pipe, FRAME_MAX_BYTES)
     return None if body is None else _REQUESTS.decode(body)
 
 
 def receive_reply(pipe: IO[bytes]) -> Reply | None:
     """Read one reply; None when the child is gone, or says what no child says."""
-    body = _receive(pipe)
+    body = receive_frame(pipe, FRAME_MAX_BYTES)
     try:
         return None if body is None else _REPLIES.decode(body)
     except msgspec.DecodeError:
@@ -132,18 +127,4 @@ def fault_of(number: int, error: TrisynapseError) -> FaultReply:
 
 def error_of(fault: FaultReply) -> TrisynapseError:
     """Return the error that travelled; a class nobody knows becomes a plain ``ProviderError``."""
-    kind = getattr(errors, fault.name, None)
-    if isinstance(kind, type) and issubclass(kind, TrisynapseError):
-        return kind(fault.problem, fault.hint)
-    return ProviderError(fault.problem, fault.hint)
-
-
-def _receive(pipe: IO[bytes]) -> bytes | None:
-    head = pipe.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        return None
-    (length,) = _LENGTH.unpack(head)
-    if length > FRAME_MAX_BYTES:
-        return None
-    body = pipe.read(length)
-    return body if len(body) == length else None
+    return error_named(fault.name, fault.problem, fault.hint, ProviderError)
