@@ -12,10 +12,11 @@ from msgspec import Struct
 
 from trisynapse_memory.contracts import Completer, Door, Embedder, FindKey
 from trisynapse_memory.errors import ProviderError
-from trisynapse_memory.providers.wires.completing import SCHEMA_REQUEST, THINKING_TOKENS, Manner, Piece, RemoteCompleter
+from trisynapse_memory.providers.wires.completing import SCHEMA_REQUEST, THINKING_TOKENS, Manner, Piece
 from trisynapse_memory.providers.wires.exchange import Call, Exchange, bad_reply
 from trisynapse_memory.providers.wires.faults import fault_in
-from trisynapse_memory.providers.wires.prices import Known, known_model, known_of
+from trisynapse_memory.providers.wires.offers import Offers
+from trisynapse_memory.providers.wires.prices import known_model
 from trisynapse_memory.providers.wires.schemas import without_limits
 from trisynapse_memory.providers.wires.streaming import ServerEvent
 from trisynapse_memory.types import Finish, ModelCard, ModelService, Prompt
@@ -99,8 +100,7 @@ class Anthropic:
         headers = {"anthropic-version": API_VERSION}
         self._exchange = Exchange(service, door, find_key, ("x-api-key", ""), headers)
         self._wire = _AnthropicWire()
-        self._manners: dict[str, Manner] = {}
-        self._listed: dict[str, Known] = {}
+        self._offers = Offers(self._exchange, self._wire, _WINDOW)
 
     def cards(self) -> tuple[ModelCard, ...]:
         """Ask which models there are; prices come from the list of this program.
@@ -116,16 +116,11 @@ class Anthropic:
             if not page.has_more or not page.last_id:
                 break
             after = f"&after_id={quote(page.last_id, safe='')}"
-        cards = tuple(self._card(one) for one in listed)
-        self._listed = {card.name: known_of(card) for card in cards}
-        return cards
+        return self._offers.keep(self._card(one) for one in listed)
 
     def completer(self, model: str) -> Completer:
         """Return a model that answers prompts; the service is not asked yet."""
-        known = self._listed.get(model) or known_model(self._service.name, model)
-        if not known.context_tokens:
-            known = msgspec.structs.replace(known, context_tokens=_WINDOW)
-        return RemoteCompleter(self._exchange, self._wire, model, known, self._manners)
+        return self._offers.completer(model)
 
     def embedder(self, model: str, dimension: int) -> Embedder:
         """Refuse: this kind of service has no embeddings.

@@ -12,11 +12,12 @@ import msgspec
 from msgspec import Struct
 
 from trisynapse_memory.contracts import Completer, Door, Embedder, FindKey
-from trisynapse_memory.providers.wires.completing import SCHEMA_REQUEST, THINKING_TOKENS, Manner, Piece, RemoteCompleter
+from trisynapse_memory.providers.wires.completing import SCHEMA_REQUEST, THINKING_TOKENS, Manner, Piece
 from trisynapse_memory.providers.wires.embedding import RemoteEmbedder, Vectors
 from trisynapse_memory.providers.wires.exchange import Call, Exchange, bad_reply
 from trisynapse_memory.providers.wires.faults import fault_in
-from trisynapse_memory.providers.wires.prices import Known, known_model, known_of
+from trisynapse_memory.providers.wires.offers import Offers
+from trisynapse_memory.providers.wires.prices import known_model
 from trisynapse_memory.providers.wires.schemas import older_dialect
 from trisynapse_memory.providers.wires.streaming import ServerEvent
 from trisynapse_memory.types import WRITING_ROLES, Finish, ModelCard, ModelService, Prompt, Role, SourceId
@@ -103,8 +104,7 @@ class Gemini:
         # As a header: in the address, where the vendor's examples put it, a key would stand in every log on the way.
         self._exchange = Exchange(service, door, find_key, ("x-goog-api-key", ""))
         self._wire = _GeminiWire()
-        self._manners: dict[str, Manner] = {}
-        self._listed: dict[str, Known] = {}
+        self._offers = Offers(self._exchange, self._wire)
 
     def cards(self) -> tuple[ModelCard, ...]:
         """Ask which models there are; those that neither write nor embed text are left out.
@@ -120,13 +120,11 @@ class Gemini:
             if not page.next_page_token:
                 break
             token = f"&pageToken={quote(page.next_page_token, safe='')}"
-        cards = tuple(card for one in listed if (card := self._card(one)).roles)
-        self._listed = {card.name: known_of(card) for card in cards}
-        return cards
+        return self._offers.keep(card for one in listed if (card := self._card(one)).roles)
 
     def completer(self, model: str) -> Completer:
         """Return a model that answers prompts; the service is not asked yet."""
-        return RemoteCompleter(self._exchange, self._wire, model, self._known(model), self._manners)
+        return self._offers.completer(model)
 
     def embedder(self, model: str, dimension: int) -> Embedder:
         """Return a model that embeds; the service is not asked yet.
@@ -135,10 +133,7 @@ class Gemini:
             model: its name at the service.
             dimension: how long its vectors must be; 0: whatever the first ones are.
         """
-        return RemoteEmbedder(self._exchange, self._wire, model, dimension, self._known(model))
-
-    def _known(self, model: str) -> Known:
-        return self._listed.get(model) or known_model(self._service.name, model)
+        return RemoteEmbedder(self._exchange, self._wire, model, dimension, self._offers.known(model))
 
     def _page(self, token: str) -> _Page:
         body = self._exchange.get(f"/models?pageSize=1000{token}", "model list")

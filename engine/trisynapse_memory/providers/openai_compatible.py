@@ -15,11 +15,12 @@ import msgspec
 from msgspec import Struct
 
 from trisynapse_memory.contracts import Completer, Door, Embedder, FindKey
-from trisynapse_memory.providers.wires.completing import SCHEMA_REQUEST, THINKING_TOKENS, Manner, Piece, RemoteCompleter
+from trisynapse_memory.providers.wires.completing import SCHEMA_REQUEST, THINKING_TOKENS, Manner, Piece
 from trisynapse_memory.providers.wires.embedding import RemoteEmbedder, Vectors
 from trisynapse_memory.providers.wires.exchange import Call, Exchange, bad_reply
 from trisynapse_memory.providers.wires.faults import fault_in
-from trisynapse_memory.providers.wires.prices import Known, known_model, known_of
+from trisynapse_memory.providers.wires.offers import Offers
+from trisynapse_memory.providers.wires.prices import known_model
 from trisynapse_memory.providers.wires.schemas import is_strict, without_limits
 from trisynapse_memory.providers.wires.streaming import ServerEvent
 from trisynapse_memory.types import (
@@ -159,8 +160,7 @@ class OpenAiCompatible:
         self._service = service
         self._exchange = Exchange(service, door, find_key, ("authorization", "Bearer "))
         self._wire = _OpenAiWire(service)
-        self._manners: dict[str, Manner] = {}
-        self._listed: dict[str, Known] = {}
+        self._offers = Offers(self._exchange, self._wire)
 
     def cards(self) -> tuple[ModelCard, ...]:
         """Ask the service which models it offers; those that neither write nor embed are left out.
@@ -173,13 +173,11 @@ class OpenAiCompatible:
             listed = msgspec.json.decode(body, type=_List).data or []
         except msgspec.MsgspecError:
             raise bad_reply(self._service) from None
-        cards = tuple(card for one in listed if (card := self._card(one)).roles)
-        self._listed = {card.name: known_of(card) for card in cards}
-        return cards
+        return self._offers.keep(card for one in listed if (card := self._card(one)).roles)
 
     def completer(self, model: str) -> Completer:
         """Return a model that answers prompts; the service is not asked yet."""
-        return RemoteCompleter(self._exchange, self._wire, model, self._known(model), self._manners)
+        return self._offers.completer(model)
 
     def embedder(self, model: str, dimension: int) -> Embedder:
         """Return a model that embeds; the service is not asked yet.
@@ -188,10 +186,7 @@ class OpenAiCompatible:
             model: its name at the service.
             dimension: how long its vectors must be; 0: whatever the first ones are.
         """
-        return RemoteEmbedder(self._exchange, self._wire, model, dimension, self._known(model))
-
-    def _known(self, model: str) -> Known:
-        return self._listed.get(model) or known_model(self._service.name, model)
+        return RemoteEmbedder(self._exchange, self._wire, model, dimension, self._offers.known(model))
 
     def _card(self, one: _Listed) -> ModelCard:
         price = _told(_Price, one.pricing) or _Price()
