@@ -26,7 +26,10 @@ class Document(Protocol):
         ...
 
     def members(self) -> Iterator[Listing]:
-        """Yield the members of a container file (bookmarks); nothing for every other file."""
+        """Yield the other sources that lie in this file: bookmarks, references, attachments, files of an archive.
+
+        Asked for after ``pages``. Most files yield nothing.
+        """
         ...
 
     def close(self) -> None:
@@ -54,11 +57,13 @@ class Loader(Protocol):
     ``__init__`` takes nothing and imports nothing heavy. ``suits`` judges by content first, name second, on the first
     64 KiB, and never raises. ``open`` raises a ``SourceError`` that says what is wrong with this file; it runs inside a
     worker that may be killed at any moment. A page that cannot be read is yielded with its verdict, never raised.
+    A ``container`` is no source of its own and has no pages: what it says stands in its members.
     """
 
     name: str
     version: int
     modality: str
+    container: bool
 
     def suits(self, head: bytes, filename: str) -> float:
         """Say how sure this loader is that the file is its own, in [0, 1]; 0 is no."""

@@ -129,4 +129,5 @@ def _source_of(row: Sequence[object], record: Record) -> Source:
         previous_source_id=None if replaces is None else SourceId(str(replaces)),
         container=details.container,
         namespace=namespace_of(str(namespace)),
+        identifiers=details.identifiers,
     )

@@ -35,12 +35,17 @@ class Admission(StrEnum):
 
 
 class Arrival(Struct, frozen=True, kw_only=True):
-    """One thing to take in: an input that names one file, URL or text; or a skip or an error with its reason."""
+    """One thing to take in: an input that names one file, URL or text; or a skip or an error with its reason.
+
+    ``container`` is the key of the source whose member it is, ``depth`` how many containers it lies in.
+    """
 
     label: str
     input: SourceInput
     skipped: str = ""
     error: SourceError | None = None
+    container: str = ""
+    depth: int = 0
 
 
 class Decision(Struct, frozen=True, kw_only=True):

@@ -80,6 +80,8 @@ def details_of(arrival: Arrival, kind: str, blob: Blob, decision: Decision, head
         language=heading.language,
         collections=tuple(dict.fromkeys((*kept, *given.collections))),
         tags=given.tags,
+        identifiers=heading.identifiers,
+        container=arrival.container or None,
     )
 
 

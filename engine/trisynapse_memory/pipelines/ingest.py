@@ -9,26 +9,22 @@ the next run goes on after the last page. A bad file costs itself only.
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct, structs
 
 from trisynapse_memory.errors import DiskFullError, InvalidInputError, ProviderError, SourceError, TrisynapseError
-from trisynapse_memory.log import lifecycle
 from trisynapse_memory.log.blobs import Blob
-from trisynapse_memory.pipelines import admission
+from trisynapse_memory.pipelines import admission, closing
+from trisynapse_memory.pipelines.acquisition import acquire
 from trisynapse_memory.pipelines.admission import Admission, Arrival, Decision
-from trisynapse_memory.pipelines.drafting import bytes_of, details_of, drafts_of, name_of, path_of, title_of
+from trisynapse_memory.pipelines.drafting import details_of, drafts_of, name_of, title_of
 from trisynapse_memory.pipelines.members import Membership, take_members
 from trisynapse_memory.pipelines.outcomes import failed, left_out
 from trisynapse_memory.pipelines.rehearsal import rehearse
 from trisynapse_memory.pipelines.rooms import Rooms
-from trisynapse_memory.preprocessing.fetching import fetch
-from trisynapse_memory.preprocessing.loading import HEAD_BYTES, choose_loader
 from trisynapse_memory.preprocessing.sandbox import LoadedPage, Sandbox
-from trisynapse_memory.providers.offline import refuse_when_offline
 from trisynapse_memory.types import (
     Draft,
     Heading,
@@ -40,13 +36,10 @@ from trisynapse_memory.types import (
     Progress,
     SourceDetails,
     SourceInput,
-    SourceStatus,
     Terms,
 )
 
 GIVE_WAY_S = 0.5  # longest wait for a question before a batch is committed; most take a tenth of that
-CONTAINERS = frozenset({"bookmarks"})
-"""Loaders whose members are sources of their own."""
 
 
 class Options(Struct, frozen=True, kw_only=True):
@@ -125,8 +118,9 @@ class Ingest:
         self._notify(Progress(run_id=run_id, stage="reading", label=Path(arrival.label).name or arrival.label))
         blob: Blob | None = None
         try:
-            kind, blob = self._store(arrival)
-            if kind in CONTAINERS:
+            original = acquire(self._rooms, arrival)
+            arrival, kind, blob = original.arrival, original.loader, original.blob
+            if self._rooms.registry.load("loader", kind).container:
                 yield from self._take_container(arrival, kind, blob)
             else:
                 yield self._take_file(run_id, arrival, kind, blob, stop)
@@ -135,26 +129,6 @@ class Ingest:
         finally:
             if blob is not None:
                 self._discard_unused(blob)
-
-    def _store(self, arrival: Arrival) -> tuple[str, Blob]:
-        """Find the loader by content, then store the original."""
-        name = arrival.input.filename or arrival.label
-        path = path_of(arrival)
-        if arrival.input.url is not None:
-            return self._store_page(arrival.input.url)
-        if path is None:
-            content = bytes_of(arrival)
-            return choose_loader(content, name, self._rooms.registry), self._rooms.blobs.put_bytes(content)
-        head = admission.read_head(path, self._rooms.config.file_max_bytes)
-        return choose_loader(head, name, self._rooms.registry), self._rooms.blobs.put_file(path)
-
-    def _store_page(self, url: str) -> tuple[str, Blob]:
-        """Fetch a web page she asked for, and store the answer as it came."""
-        refuse_when_offline(self._rooms.offline, f"'{url}'")
-        page = fetch(url, self._rooms.egress)
-        return choose_loader(
-            page.content[:HEAD_BYTES], page.filename, self._rooms.registry
-        ), self._rooms.blobs.put_bytes(page.content)
 
     def _discard_unused(self, blob: Blob) -> None:
         """Let go of an original that no source names, so that a refused file leaves nothing behind."""
@@ -177,22 +151,11 @@ class Ingest:
         decision = admission.decide(self._rooms.shelf, arrival.input.namespace, key, blob.content_hash)
         match decision.admission:
             case Admission.UNCHANGED | Admission.DUPLICATE:
-                return self._leave(arrival, decision)
+                return closing.leave(self._rooms, arrival, decision)
             case Admission.RESTORED:
-                return self._restore(arrival, decision)
+                return closing.restore(self._rooms, arrival, decision)
             case _:
                 return self._read(run_id, arrival, kind, blob, decision, stop)
-
-    def _leave(self, arrival: Arrival, decision: Decision) -> IngestResult:
-        known = decision.known
-        same_key = decision.admission is Admission.UNCHANGED
-        reason = "unchanged" if same_key else f"duplicate of '{known.title if known else decision.source_id}'"
-        return self._result(arrival, decision, Outcome.SKIPPED, reason)
-
-    def _restore(self, arrival: Arrival, decision: Decision) -> IngestResult:
-        lifecycle.reinstate_source(self._rooms.log, self._rooms.shelf, decision.source_id, "added again")
-        self._rooms.projector.catch_up()
-        return self._result(arrival, decision, Outcome.SUCCESS, f"version {decision.version} restored")
 
     def _read(
         self,
@@ -233,8 +196,8 @@ class Ingest:
                 )
             )
             if stop.is_set():
-                return self._result(arrival, decision, Outcome.PARTIAL, "cancelled")
-        return self._complete(arrival, decision)
+                return closing.result_of(rooms, arrival, decision, Outcome.PARTIAL, "cancelled")
+        return closing.complete(rooms, arrival, decision)
 
     def _append_source(self, arrival: Arrival, decision: Decision, details: SourceDetails) -> None:
         draft = Draft(
@@ -263,34 +226,6 @@ class Ingest:
         records = self._rooms.log.append(drafts)
         known = {record.seq: counted for record, counted in zip(records, terms, strict=True) if counted is not None}
         self._rooms.projector.catch_up(known)
-
-    def _complete(self, arrival: Arrival, decision: Decision) -> IngestResult:
-        rooms = self._rooms
-        notes = rooms.log.page_notes(decision.source_id)
-        verdicts = dict(Counter(note.verdict.value for note in notes))
-        with rooms.log.transaction():
-            lifecycle.complete(rooms.log, rooms.shelf, decision.source_id, verdicts)
-            if decision.known is not None and decision.known.status is not SourceStatus.ARRIVING:
-                lifecycle.reinstate_source(rooms.log, rooms.shelf, decision.source_id, "added again")
-        rooms.projector.catch_up()
-        rooms.vectors.prioritise(decision.source_id)
-        return self._result(arrival, decision, Outcome.SUCCESS, "" if decision.version == 1 else "new version")
-
-    def _result(self, arrival: Arrival, decision: Decision, status: Outcome, reason: str) -> IngestResult:
-        source = self._rooms.shelf.get(decision.source_id)
-        return IngestResult(
-            input=arrival.label,
-            status=status,
-            source_id=source.source_id,
-            source_key=source.source_key,
-            kind=source.kind,
-            title=source.title,
-            version=source.version,
-            record_count=source.record_count,
-            verdicts=source.verdicts,
-            pages=self._rooms.log.page_notes(source.source_id),
-            reason=reason,
-        )
 
 
 def _collected(given: SourceInput, collection: str) -> SourceInput:

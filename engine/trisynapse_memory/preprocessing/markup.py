@@ -1,21 +1,14 @@
-"""A tree of HTML, or of trafilatura's TEI, in, text with sections out; what is boilerplate is not judged here.
-
-The stored text of a web page is made here once: blocks with a blank line between them, list entries and table rows on
-lines of their own. Every offset counts in it.
-"""
+"""A tree of HTML, or of trafilatura's TEI, in, its blocks out; what is boilerplate is not judged here."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
+from trisynapse_memory.preprocessing.blocks import CELL_JOINT, Block
 from trisynapse_memory.preprocessing.trees import Element, walk
-from trisynapse_memory.types import Modality, Section
 
-CELL_JOINT: Final = " | "
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS: Final = frozenset(
     "address article aside blockquote body center dd details div dl dt fieldset figure figcaption footer form header "
@@ -27,18 +20,6 @@ _ROWS: Final = ("tr", "row")
 _CELLS: Final = frozenset({"td", "th", "cell"})
 _NO_TEXT: Final = frozenset({"script", "style", "template", "noscript", "head", "title", "iframe", "svg", "graphic"})
 _SPACE: Final = re.compile(r"[ \t\r\n\f\u00a0]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One paragraph, heading, list entry, table or stretch of code; ``level`` is the rank of a heading, else 0."""
-
-    text: str
-    kind: str = "body"
-    level: int = 0
-    headers: str = ""
-    code: bool = False
-    entry: bool = False
 
 
 def read_blocks(root: Element) -> list[Block]:
@@ -64,40 +45,6 @@ def read_blocks(root: Element) -> list[Block]:
         if element is not root:
             inline.add(element.tail)
     return [*blocks, *inline.flush()]
-
-
-def compose(blocks: list[Block], observed_at: datetime | None = None) -> tuple[str, tuple[Section, ...]]:
-    """Write blocks as one text, and say where each lies and under which headings."""
-    parts: list[str] = []
-    sections: list[Section] = []
-    headings: list[tuple[int, str]] = []
-    length, previous = 0, None
-    for block in blocks:
-        if previous is not None:
-            joint = "\n" if previous.entry and block.entry else "\n\n"
-            parts.append(joint)
-            length += len(joint)
-        if block.level:
-            words = " ".join(block.text.split())
-            headings = [*(one for one in headings if one[0] < block.level), (block.level, words)]
-        sections.append(_section(block, length, tuple(words for _, words in headings), observed_at))
-        parts.append(block.text)
-        length += len(block.text)
-        previous = block
-    return "".join(parts), tuple(sections)
-
-
-def _section(block: Block, start: int, path: tuple[str, ...], observed_at: datetime | None) -> Section:
-    modality = Modality.TABLE if block.kind == "table" else Modality.CODE if block.code else Modality.DOCUMENT
-    return Section(
-        start=start,
-        end=start + len(block.text),
-        path=path,
-        kind=block.kind,
-        modality=modality,
-        fields={"headers": block.headers} if block.headers else {},
-        observed_at=observed_at,
-    )
 
 
 class _Inline:

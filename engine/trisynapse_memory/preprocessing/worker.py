@@ -124,15 +124,13 @@ class Session:
                 return self.draw(request)
 
     def load(self, request: LoadRequest) -> Iterator[Reply]:
-        """Read a file: its heading, its members, its pages."""
+        """Read a file: its heading, its pages, its members."""
         loader: Loader = self._registry.load("loader", request.loader)()
         counter: TokenCounter = self._embedder(request.counter).token_counts if request.counter else _estimate
         document = loader.open(Path(request.path), request.password, filename=request.filename)
         try:
             heading = document.heading
             yield OpenedReply(heading=heading)
-            for listing in document.members():
-                yield ListingReply(listing=listing)
             for page, sections in document.pages(request.start_page):
                 if document.heading != heading:
                     heading = document.heading
@@ -141,6 +139,8 @@ class Session:
                 chunks = chunk_page(page, sections, counter, request.config)
                 chunks = tuple(_with_terms(chunk, title) for chunk in chunks)
                 yield LoadedPage(page=page, sections=sections, chunks=chunks)
+            for listing in document.members():
+                yield ListingReply(listing=listing)
         finally:
             document.close()
         yield DoneReply()

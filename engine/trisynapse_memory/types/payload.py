@@ -53,6 +53,7 @@ class SourceDetails(Struct, frozen=True, kw_only=True, tag="source", omit_defaul
     container: str | None = None
     collections: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    identifiers: dict[str, str] = {}
 
 
 class PageDetails(Struct, frozen=True, kw_only=True, tag="page", omit_defaults=True):

@@ -51,7 +51,10 @@ class SourceStatus(StrEnum):
 
 
 class Source(Struct, frozen=True, kw_only=True):
-    """One version of one source as the library shows it. ``verdicts`` counts pages by verdict."""
+    """One version of one source as the library shows it.
+
+    ``verdicts`` counts pages by verdict; ``same_text_as`` is the source that says the same words in another file.
+    """
 
     source_id: SourceId
     source_key: str
@@ -76,6 +79,8 @@ class Source(Struct, frozen=True, kw_only=True):
     previous_source_id: SourceId | None = None
     container: str | None = None
     namespace: Namespace = Namespace()
+    identifiers: dict[str, str] = {}
+    same_text_as: SourceId | None = None
 
 
 class Page(Struct, frozen=True, kw_only=True):
@@ -136,7 +141,11 @@ class Chunk(Struct, frozen=True, kw_only=True):
 
 
 class Heading(Struct, frozen=True, kw_only=True):
-    """What a loader knows of a document before reading its pages."""
+    """What a loader knows of a document before reading its pages.
+
+    ``identifiers`` are the names the world knows it by, each under its scheme: ``doi``, ``arxiv``, ``pmid``, ``isbn``,
+    ``issn``, ``citekey``, ``url``. A loader states one only where the document itself bears it out (case R33).
+    """
 
     page_count: int
     title: str = ""
@@ -145,13 +154,21 @@ class Heading(Struct, frozen=True, kw_only=True):
     language: str = ""
     media_type: str = ""
     method: str = ""
+    identifiers: dict[str, str] = {}
 
 
 class Listing(Struct, frozen=True, kw_only=True):
-    """One member of a container (a bookmark file, later an archive): a source of its own, or a skip with its reason."""
+    """One member of a file that holds others: a source of its own, or a skip with its reason.
+
+    ``kind`` says what it is: a ``bookmark`` (an address), a ``reference`` (an entry of a bibliography), or a ``file``
+    (of an archive, a mail, an export), whose bytes are ``content`` and which a loader reads like any other file.
+    ``key`` tells members of one container apart and stays the same when the container is read again; ``path`` are its
+    folders, outermost first; ``fields`` are searchable extras; ``identifiers`` as in ``Heading``.
+    """
 
     key: str
     title: str
+    kind: str = "bookmark"
     url: str = ""
     text: str = ""
     path: tuple[str, ...] = ()
@@ -159,6 +176,12 @@ class Listing(Struct, frozen=True, kw_only=True):
     observed_at: datetime | None = None
     skipped: str = ""
     duplicate_of: str = ""
+    fields: dict[str, str] = {}
+    authors: tuple[str, ...] = ()
+    published: str = ""
+    identifiers: dict[str, str] = {}
+    filename: str = ""
+    content: bytes = b""
 
 
 class Outcome(StrEnum):

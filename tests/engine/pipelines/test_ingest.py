@@ -176,7 +176,7 @@ def test_a_crash_leaves_whole_batches_and_the_next_run_goes_on_after_the_last_pa
 
 def test_a_crash_before_the_completion_is_mended_too(take: Take, rooms: Rooms, paper: Path, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(Ingest, "_complete", crash)
+        patch.setattr("trisynapse_memory.pipelines.closing.complete", crash)
         with pytest.raises(KeyboardInterrupt):
             take(paper)
     assert rooms.shelf.counts() == {"arriving": 1}
@@ -189,7 +189,7 @@ def test_a_crash_an_edit_and_the_file_again_leave_nothing_of_the_half(take: Take
     path = tmp_path / "a.md"
     path.write_text("# One\n\nThe old mirror.\n")
     with monkeypatch.context() as patch:
-        patch.setattr(Ingest, "_complete", crash)
+        patch.setattr("trisynapse_memory.pipelines.closing.complete", crash)
         with pytest.raises(KeyboardInterrupt):
             take(path)
     path.write_text("# One\n\nThe new mirror.\n")

@@ -37,6 +37,7 @@ class BookmarksLoader:
     name = "bookmarks"
     version = 1
     modality = Modality.BOOKMARK.value
+    container = True
 
     def suits(self, head: bytes, filename: str) -> float:
         """Say how sure this loader is: 1 with the format's own first line, 0.95 for its shape without it, else 0."""

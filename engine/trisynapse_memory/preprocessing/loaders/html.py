@@ -16,8 +16,9 @@ from trisynapse_memory.errors import (
     SourceDamagedError,
     SourceUnsupportedError,
 )
+from trisynapse_memory.preprocessing.blocks import Block, compose
 from trisynapse_memory.preprocessing.charsets import Reading, decode, looks_binary, meta_charset
-from trisynapse_memory.preprocessing.markup import Block, compose, mark_code, read_blocks
+from trisynapse_memory.preprocessing.markup import mark_code, read_blocks
 from trisynapse_memory.preprocessing.moments import from_iso
 from trisynapse_memory.preprocessing.originals import read_original
 from trisynapse_memory.preprocessing.trees import Element, parse, strip
@@ -52,6 +53,7 @@ class HtmlLoader:
     name = "html"
     version = 1
     modality = Modality.DOCUMENT.value
+    container = False
 
     def suits(self, head: bytes, filename: str) -> float:
         """Say how sure this loader is: 0.9 for a page that says so itself, 0.5 for tags in a file named as one."""

@@ -60,6 +60,7 @@ class PdfLoader:
     name = "pdf"
     version = 1
     modality = "document"
+    container = False
 
     def suits(self, head: bytes, filename: str) -> float:
         """Say whether the file starts like a PDF; a name alone is not believed."""

@@ -41,6 +41,7 @@ class TextLoader:
     name = "text"
     version = 1
     modality = Modality.DOCUMENT.value
+    container = False
 
     def suits(self, head: bytes, filename: str) -> float:
         """Say how sure this loader is: 0.8 for a text with a text's name, 0.3 for any other text, 0 for the rest."""

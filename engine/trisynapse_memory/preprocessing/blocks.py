@@ -1,0 +1,90 @@
+"""Blocks of a document in, one page's text with its sections out: what readers of all formats with structure share.
+
+The stored text is made here once: blocks with a blank line between them, list entries and table rows on lines of their
+own. Every offset counts in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from trisynapse_memory.types import Locator, Modality, Section
+
+CELL_JOINT: Final = " | "
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One paragraph, heading, list entry, table or stretch of code; ``level`` is the rank of a heading, else 0.
+
+    ``headers`` are the column headers of a table, joined; ``fields`` are searchable extras; ``locator`` says where the
+    block lies when page and offsets do not say it all (a slide, a row, a cell).
+    """
+
+    text: str
+    kind: str = "body"
+    level: int = 0
+    headers: str = ""
+    code: bool = False
+    entry: bool = False
+    fields: Mapping[str, str] = field(default_factory=dict[str, str])
+    locator: Locator | None = None
+    modality: Modality | None = None
+
+
+def table_block(
+    rows: Sequence[Sequence[str]], headers: Sequence[str] = (), locator: Locator | None = None
+) -> Block | None:
+    """Write a table as lines of cells.
+
+    Args:
+        rows: the cells of every row, the header row included where there is one; line breaks in cells become spaces.
+        headers: the header of each column, so that every chunk of a long table carries them; empty: none is known.
+        locator: where the table lies, if page and offsets do not say it all.
+
+    Returns:
+        The block, or None when no cell holds a word.
+    """
+    lines = [
+        CELL_JOINT.join(" ".join(cell.split()) for cell in row).rstrip() for row in rows if any(map(str.strip, row))
+    ]
+    names = CELL_JOINT.join(name for header in headers if (name := " ".join(header.split())))
+    return Block("\n".join(lines), "table", headers=names, locator=locator) if lines else None
+
+
+def compose(blocks: list[Block], observed_at: datetime | None = None) -> tuple[str, tuple[Section, ...]]:
+    """Write blocks as one text, and say where each lies and under which headings."""
+    parts: list[str] = []
+    sections: list[Section] = []
+    headings: list[tuple[int, str]] = []
+    length, previous = 0, None
+    for block in blocks:
+        if previous is not None:
+            joint = "\n" if previous.entry and block.entry else "\n\n"
+            parts.append(joint)
+            length += len(joint)
+        if block.level:
+            words = " ".join(block.text.split())
+            headings = [*(one for one in headings if one[0] < block.level), (block.level, words)]
+        sections.append(_section(block, length, tuple(words for _, words in headings), observed_at))
+        parts.append(block.text)
+        length += len(block.text)
+        previous = block
+    return "".join(parts), tuple(sections)
+
+
+def _section(block: Block, start: int, path: tuple[str, ...], observed_at: datetime | None) -> Section:
+    told = Modality.TABLE if block.kind == "table" else Modality.CODE if block.code else Modality.DOCUMENT
+    return Section(
+        start=start,
+        end=start + len(block.text),
+        path=path,
+        kind=block.kind,
+        modality=block.modality or told,
+        fields={**block.fields, **({"headers": block.headers} if block.headers else {})},
+        locator=block.locator,
+        observed_at=observed_at,
+    )
