@@ -1,4 +1,4 @@
-"""A real input in, exactly the pages, sections and members that stand in ``expected.json`` out; empty fields are not told.
+"""A real input in, exactly the pages, sections and members of ``expected.json`` out; empty fields are not told.
 
 After a wanted change: ``TRISYNAPSE_WRITE_GOLDEN=1 pytest tests/golden`` writes the files anew; read the diff.
 """
