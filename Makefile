@@ -1,5 +1,6 @@
 # Every target sets up what it needs first: quick when nothing changed, and from a fresh clone on a bare Debian 12.
-# Variables: PYTHON (the interpreter to use), ARGS (for pytest in test, for trisynapse in app), SUITES and DATA (bench).
+# Variables: PYTHON (the interpreter to use), ARGS (for pytest in test, for trisynapse in app), JOBS (tests at a time),
+# SUITES and DATA (bench).
 
 .DEFAULT_GOAL := help
 .PHONY: help app test check bench bundle screenshots clean setup-app setup-dev
@@ -8,6 +9,8 @@ SHELL := /bin/sh
 BIN := .venv/bin
 SUITES ?= locomo papers scale pdf
 DATA ?= ../shared/data
+# Two, because many tests start programs of their own: the window, the engine, its workers.
+JOBS ?= 2
 # Numeric libraries spread over all cores unless told; tests on a small machine then wait for each other.
 export OMP_NUM_THREADS ?= 1
 
@@ -17,9 +20,9 @@ help: ## say what there is (this list)
 app: setup-app ## open the app; without a display: drive it once offscreen and keep a picture
 	@sh packaging/scripts/run_app.sh $(ARGS)
 
-test: setup-dev ## all tests, journeys in a real window included where Xvfb is there
-	@echo "test: pytest over tests/"
-	@$(BIN)/python -m pytest $(ARGS)
+test: setup-dev ## all tests, journeys in a real window included where Xvfb is there; JOBS=0: one after the other
+	@echo "test: pytest over tests/, $(JOBS) at a time"
+	@$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
 
 check: setup-dev ## lint, format, types, import contracts and the house rules; changes no file, stops at none
 	@status=0; \

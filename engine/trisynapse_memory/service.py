@@ -30,7 +30,7 @@ from typing import Any, Final, get_type_hints
 import msgspec
 
 from trisynapse_memory import wire
-from trisynapse_memory.errors import InvalidInputError, TrisynapseError, UnknownVerbError, VaultHeldError
+from trisynapse_memory.errors import InvalidInputError, TrisynapseError, UnknownVerbError, VaultError, VaultHeldError
 from trisynapse_memory.memory_engine import MemoryEngine
 from trisynapse_memory.providers.keys import keep_memory_out_of_dumps
 from trisynapse_memory.providers.offline import NetworkGuard, offline_request
@@ -307,11 +307,17 @@ def main(arguments: list[str] | None = None) -> int:
         engine.privacy.follow_offline(guard.set)
         service = Service(engine)
         print(f"READY {os.getpid()}", flush=True)
-        threading.Thread(target=engine.runs.resume, name="resume", daemon=True).start()
+        threading.Thread(target=_resume, args=(engine,), name="resume", daemon=True).start()
         sys.stdin.buffer.read()  # the window holds the other end; it closes when the window ends, however it ends
         service.wait_until_alone()
         service.close()
     return 0
+
+
+def _resume(engine: MemoryEngine) -> None:
+    """Go on with what a crash cut off, unless the window closes first: then the next opening does."""
+    with contextlib.suppress(VaultError):
+        engine.runs.resume()
 
 
 if __name__ == "__main__":

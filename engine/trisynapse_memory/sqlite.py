@@ -153,6 +153,10 @@ class Database:
                 f"'{self.path.name}' is locked by another process.",
                 hint="Close the other program, or attach to it.",
             ) from error
+        except (apsw.InterruptError, apsw.ConnectionClosedError) as error:
+            if not self._closed:
+                raise
+            raise VaultError(f"'{self.path.name}' was closed meanwhile.", hint="Open the vault again.") from error
         except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError) as error:
             raise VaultError(
                 f"'{self.path.name}' cannot be opened or written ({error}).",

@@ -42,7 +42,7 @@ find_python() {
 # "old|new": a package that a later Debian renamed. Found with ldd over every Qt module and plugin.
 needed="libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libglib2.0-0|libglib2.0-0t64"
 wished="libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0 fonts-dejavu-core"
-[ "$mode" = app ] || wished="$wished g++ xvfb xauth openbox xdotool x11-utils imagemagick strace gnome-keyring libsecret-tools dbus-x11"
+[ "$mode" = app ] || wished="$wished g++ xvfb xauth openbox xdotool x11-utils imagemagick strace gnome-keyring libsecret-tools dbus-x11 tesseract-ocr"
 
 missing() { # missing NAMES...: those of which neither name is installed
     # shellcheck disable=SC2046

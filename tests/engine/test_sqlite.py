@@ -199,14 +199,14 @@ def test_closing_breaks_off_what_another_thread_is_reading(tmp_path: Path):
                 begun.set()
                 connection.execute(sql)
         except (apsw.Error, VaultError) as error:
-            ends.append(type(error).__name__)
+            ends.append(f"{type(error).__name__}: {error}")
 
     reading = threading.Thread(target=read, daemon=True)
     reading.start()
     assert begun.wait(20)
     opened.close()
     reading.join(20)
-    assert len(ends) == 1
+    assert ends == ["VaultError: 'd.db' was closed meanwhile. Open the vault again."]
 
 
 def test_a_function_of_ours_is_known_to_readers_and_to_the_writer(tmp_path: Path):
