@@ -75,6 +75,13 @@ class ConsentPanel(QFrame):
         else:
             super().keyPressEvent(event)
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Keep Tab between the two answers: what lies under the sheet waits until one is given."""
+        (self._yes if self._no.hasFocus() else self._no).setFocus(
+            Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
+        )
+        return True
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QCheckBox,
     QComboBox,
+    QCompleter,
     QFrame,
     QStyle,
     QStyleOptionComboBox,
@@ -22,6 +23,7 @@ from trisynapse_desktop.widgets.layout import Part, boxed, column, label, restyl
 CONTROL_WIDTH = 300  # px; a column of controls stands under each other
 TRACK_WIDTH, TRACK_HEIGHT = 34, 18  # px
 ARROW_SIZE = 16  # px
+FILTER_FROM = 20  # choices; more are looked through by typing a part of the name
 ICONS = {"good": "check", "warning": "alert", "bad": "alert", "muted": "info"}
 
 
@@ -101,6 +103,7 @@ class Choice(QComboBox):
         # A wheel that passes over a list of settings must not change them.
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.activated.connect(lambda place: self.chosen.emit(str(self.itemData(place))))
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
 
     def show_choices(self, choices: list[tuple[str, str]], value: str) -> None:
         """Show (value, words) pairs, one of them chosen; a list that is the same stays open."""
@@ -108,12 +111,30 @@ class Choice(QComboBox):
             self.clear()
             for one, words in choices:
                 self.addItem(words, one)
+            self._filter(len(choices) > FILTER_FROM)
         self.setCurrentIndex(max(0, self.findData(value)))
+
+    def _filter(self, wanted: bool) -> None:
+        """Let her type a part of a name where the list is too long to look through: a service may offer 300 models."""
+        if wanted == self.isEditable():
+            return
+        self.setEditable(wanted)
+        if (line := self.lineEdit()) is not None:
+            line.setPlaceholderText("Type a part of its name")
+            line.setAccessibleName(self.accessibleName())
+            line.editingFinished.connect(lambda: line.setText(self.itemText(self.currentIndex())))
+            completer = QCompleter(self.model(), self)
+            completer.setFilterMode(Qt.MatchFlag.MatchContains)
+            completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+            self.setCompleter(completer)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        if self.isEditable():
+            super().paintEvent(event)
+            return
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField

@@ -45,6 +45,14 @@ def test_no_is_what_a_careless_key_says(panel, qtbot, key):
     assert (panel.isVisible(), panel.said) == (False, [("no", "openai")])
 
 
+def test_tab_goes_from_one_answer_to_the_other_and_never_under_the_sheet(panel, qtbot):
+    panel.window().activateWindow()
+    qtbot.waitUntil(panel._no.hasFocus)
+    for key, answer in ((Qt.Key.Key_Tab, panel._yes), (Qt.Key.Key_Tab, panel._no), (Qt.Key.Key_Backtab, panel._yes)):
+        qtbot.keyClick(QApplication.focusWidget(), key)
+        assert QApplication.focusWidget() is answer
+
+
 def test_yes_takes_its_own_button(panel):
     assert panel._yes.text() == "Send to api.example"
     panel._yes.click()

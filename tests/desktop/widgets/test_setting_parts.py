@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
@@ -53,6 +53,26 @@ def test_a_name_that_does_not_fit_is_whole_in_the_tooltip(qtbot):
     qtbot.waitUntil(lambda: choice.toolTip() == long)
     choice.show_choices([("a", "First"), ("b", long)], "a")
     qtbot.waitUntil(lambda: choice.toolTip() == "")
+
+
+def test_a_long_list_is_looked_through_by_a_part_of_a_name(qtbot):
+    choice = Choice("Who writes")
+    qtbot.addWidget(choice)
+    told = []
+    choice.chosen.connect(told.append)
+    choice.show_choices([(f"m{n}", f"vendor/model-{n}b") for n in range(60)], "m3")
+    assert choice.isEditable()
+    choice.completer().setCompletionPrefix("MODEL-41")  # what typing does, without a popup that needs a screen
+    shown = choice.completer().completionModel()
+    assert [shown.index(row, 0).data() for row in range(shown.rowCount())] == ["vendor/model-41b"]
+    choice.completer().activated[QModelIndex].emit(shown.index(0, 0))
+    assert (told, choice.currentText()) == (["m41"], "vendor/model-41b")
+    # Half a name is no choice: what was chosen is shown again.
+    choice.lineEdit().setText("mod")
+    choice.lineEdit().editingFinished.emit()
+    assert (told, choice.currentText()) == (["m41"], "vendor/model-41b")
+    choice.show_choices(CHOICES, "b")
+    assert not choice.isEditable()
 
 
 def test_a_wheel_that_passes_over_changes_nothing(qtbot):
