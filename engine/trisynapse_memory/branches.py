@@ -17,9 +17,55 @@ class Branch(NamedTuple):
 
 BRANCHES: tuple[Branch, ...] = (
     Branch("loader", "pdf", "trisynapse_memory.preprocessing.loaders.pdf:PdfLoader", ("pymupdf",)),
+    Branch("loader", "docx", "trisynapse_memory.preprocessing.loaders.docx:DocxLoader", ("lxml",)),
+    Branch("loader", "pptx", "trisynapse_memory.preprocessing.loaders.pptx:PptxLoader", ("lxml",)),
+    Branch(
+        "loader",
+        "spreadsheet",
+        "trisynapse_memory.preprocessing.loaders.spreadsheet:SpreadsheetLoader",
+        ("python_calamine", "lxml"),
+    ),
+    Branch("loader", "odf", "trisynapse_memory.preprocessing.loaders.odf:OdfLoader", ("lxml",)),
+    Branch("loader", "epub", "trisynapse_memory.preprocessing.loaders.epub:EpubLoader", ("lxml",)),
+    Branch("loader", "rtf", "trisynapse_memory.preprocessing.loaders.rtf:RtfLoader"),
     Branch("loader", "bookmarks", "trisynapse_memory.preprocessing.loaders.bookmarks:BookmarksLoader", ("lxml",)),
+    Branch(
+        "loader",
+        "browser_bookmarks",
+        "trisynapse_memory.preprocessing.loaders.browser_bookmarks:BrowserBookmarksLoader",
+    ),
+    Branch("loader", "saved_links", "trisynapse_memory.preprocessing.loaders.saved_links:SavedLinksLoader"),
+    Branch("loader", "bibtex", "trisynapse_memory.preprocessing.loaders.bibtex:BibtexLoader", ("bibtexparser",)),
+    Branch("loader", "ris", "trisynapse_memory.preprocessing.loaders.ris:RisLoader", ("rispy",)),
+    Branch("loader", "endnote", "trisynapse_memory.preprocessing.loaders.endnote:EndnoteLoader", ("lxml",)),
+    Branch("loader", "csl", "trisynapse_memory.preprocessing.loaders.csl:CslLoader"),
+    Branch("loader", "chats", "trisynapse_memory.preprocessing.loaders.chats:ChatsLoader"),
+    Branch("loader", "conversation", "trisynapse_memory.preprocessing.loaders.conversation:ConversationLoader"),
+    Branch("loader", "jats", "trisynapse_memory.preprocessing.loaders.jats:JatsLoader", ("lxml",)),
     Branch("loader", "html", "trisynapse_memory.preprocessing.loaders.html:HtmlLoader", ("trafilatura",)),
+    Branch("loader", "video", "trisynapse_memory.preprocessing.loaders.video:VideoLoader"),
+    Branch("loader", "feed", "trisynapse_memory.preprocessing.loaders.feed:FeedLoader", ("feedparser",)),
+    Branch("loader", "image", "trisynapse_memory.preprocessing.loaders.image:ImageLoader", ("PIL",)),
+    Branch("loader", "delimited", "trisynapse_memory.preprocessing.loaders.delimited:DelimitedLoader"),
+    Branch(
+        "loader", "structured", "trisynapse_memory.preprocessing.loaders.structured:StructuredLoader", ("lxml", "yaml")
+    ),
+    Branch("loader", "mail", "trisynapse_memory.preprocessing.loaders.mail:MailLoader"),
+    Branch("loader", "mbox", "trisynapse_memory.preprocessing.loaders.mbox:MboxLoader"),
+    Branch("loader", "outlook", "trisynapse_memory.preprocessing.loaders.outlook:OutlookLoader", ("oxmsg", "olefile")),
+    Branch("loader", "archive", "trisynapse_memory.preprocessing.loaders.archive:ArchiveLoader"),
+    Branch("loader", "code", "trisynapse_memory.preprocessing.loaders.code:CodeLoader", ("tree_sitter",)),
+    Branch("loader", "notebook", "trisynapse_memory.preprocessing.loaders.notebook:NotebookLoader", ("markdown_it",)),
+    Branch("loader", "subtitles", "trisynapse_memory.preprocessing.loaders.subtitles:SubtitlesLoader", ("webvtt",)),
+    Branch(
+        "loader", "lightweight", "trisynapse_memory.preprocessing.loaders.lightweight:LightweightLoader", ("docutils",)
+    ),
+    Branch("loader", "notes", "trisynapse_memory.preprocessing.loaders.notes:NotesLoader"),
     Branch("loader", "text", "trisynapse_memory.preprocessing.loaders.text:TextLoader"),
+    Branch("site", "video", "trisynapse_memory.preprocessing.sites.video:VideoSite", ("yt_dlp",)),
+    # The better one first; whichever can work on this machine is taken.
+    Branch("recogniser", "rapidocr", "trisynapse_memory.preprocessing.recognisers.rapid:RapidRecogniser"),
+    Branch("recogniser", "tesseract", "trisynapse_memory.preprocessing.recognisers.tesseract:TesseractRecogniser"),
     Branch(
         "embedder",
         "minilm",
@@ -55,7 +101,10 @@ BRANCHES: tuple[Branch, ...] = (
     Branch("route", "semantic", "trisynapse_memory.retrieval.routes.semantic:SemanticRoute"),
     Branch("exporter", "graphml", "trisynapse_memory.exporters.graphml:GraphmlExporter", ("networkx",)),
     Branch("exporter", "markdown", "trisynapse_memory.exporters.markdown:MarkdownExporter"),
+    Branch("exporter", "bibtex", "trisynapse_memory.exporters.bibtex:BibtexExporter", ("bibtexparser",)),
+    Branch("exporter", "csl", "trisynapse_memory.exporters.csl:CslExporter"),
     Branch("exporter", "html", "trisynapse_memory.exporters.html:HtmlExporter"),
+    Branch("exporter", "bookmarks", "trisynapse_memory.exporters.bookmarks:BookmarksExporter"),
     Branch("surface", "cli", "trisynapse_memory.surfaces.cli:main"),
 )
 

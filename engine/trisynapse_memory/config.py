@@ -56,6 +56,8 @@ class Config(Struct, frozen=True, kw_only=True):
     egress_max_count: int = 50_000
     egress_max_age_days: int = 1095
     attach_timeout_s: float = 30.0
+    link_delay_s: float = 2.0
+    link_parallel_count: int = 4
 
     def __post_init__(self) -> None:
         if self.fusion not in FUSIONS:
@@ -100,6 +102,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("query_runs_max_age_days", "days", 1, 36500, "engine.md 0.1 row 15", "Age at which query runs are dropped."),
     Setting("egress_max_count", "requests", 100, 10000000, "chosen: 10 MB of rows", "Requests kept in the ledger."),
     Setting("egress_max_age_days", "days", 30, 36500, "chosen: three years", "Age at which requests are dropped."),
+    Setting("link_delay_s", "s", 0, 60, "chosen; arXiv asks for 3 of its interface, most sites for 1", "Pause between two requests to one host when many pages are fetched."),
+    Setting("link_parallel_count", "hosts", 1, 16, "chosen", "Hosts that are asked at a time when many pages are fetched."),
     Setting("attach_timeout_s", "s", 0, 600, "cli.md", "How long a second command waits for the owner."),
 )  # fmt: skip
 

@@ -59,6 +59,10 @@ class Registry:
         """Return the packages a branch needs that are not installed."""
         return tuple(package for package in row.needs if find_spec(package) is None)
 
+    def is_available(self, kind: str, name: str) -> bool:
+        """Tell whether a branch is in the table and all that it needs is installed; nothing is imported."""
+        return any(row.name == name and not self.missing(row) for row in self.rows(kind))
+
 
 def _import_target(row: Branch) -> Any:
     module, _, attribute = row.target.partition(":")

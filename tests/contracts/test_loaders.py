@@ -192,7 +192,7 @@ def test_a_document_has_pages_or_members_and_every_page_a_verdict(document):
     pages, members = list(document.pages(1)), list(document.members())
     assert pages or members
     assert all(page.verdict in set(PageVerdict) for page, _ in pages)
-    assert all(member.key and (member.skipped or member.url) for member in members)
+    assert all(one.key and (one.skipped or one.fault or one.url or one.content or one.text) for one in members)
 
 
 def test_closing_twice_does_no_harm(document):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trisynapse_memory.contracts.compiled import ClaimReader, DescriptionReader, GraphReader, Refer, SummaryReader
+from trisynapse_memory.contracts.exporting import Holding, SourceExporter
 from trisynapse_memory.contracts.indexes import (
     Entry,
     Index,
@@ -26,8 +27,11 @@ from trisynapse_memory.contracts.models import (
     TokenCounter,
 )
 from trisynapse_memory.contracts.reading import Document, Drawable, Extractor, Loader
+from trisynapse_memory.contracts.recognition import Recogniser, SeenWord
+from trisynapse_memory.contracts.sites import AskSite, SiteReader, SiteReply
 
 __all__ = [
+    "AskSite",
     "ClaimReader",
     "Completer",
     "DescriptionReader",
@@ -40,6 +44,7 @@ __all__ = [
     "FindKey",
     "FloatArray",
     "GraphReader",
+    "Holding",
     "Incoming",
     "Index",
     "LexicalReader",
@@ -48,9 +53,14 @@ __all__ = [
     "OnText",
     "Outgoing",
     "Provider",
+    "Recogniser",
     "RecordReader",
     "Refer",
     "Route",
+    "SeenWord",
+    "SiteReader",
+    "SiteReply",
+    "SourceExporter",
     "SummaryReader",
     "TokenCounter",
     "VectorReader",

@@ -57,6 +57,7 @@ class Loader(Protocol):
     ``__init__`` takes nothing and imports nothing heavy. ``suits`` judges by content first, name second, on the first
     64 KiB, and never raises. ``open`` raises a ``SourceError`` that says what is wrong with this file; it runs inside a
     worker that may be killed at any moment. A page that cannot be read is yielded with its verdict, never raised.
+    A loader of texts may take ``charset`` as well: what a server said of their encoding (case R24).
     A ``container`` is no source of its own and has no pages: what it says stands in its members.
     """
 

@@ -21,13 +21,16 @@ The tree (each class has a stable ``code``; programs read the code, people read 
     ├── UnknownAliasError          alias.unknown
     ├── SourceError                source.error
     │   ├── SourceMissingError     source.missing
+    │   │   └── HostUnknownError   source.host
     │   ├── SourceDeniedError      source.denied
+    │   │   └── RobotsDeniedError  source.robots
     │   ├── SourceEmptyError       source.empty
     │   ├── SourceUnsupportedError source.unsupported
     │   ├── SourceDamagedError     source.damaged
     │   ├── PasswordNeededError    source.password
     │   ├── SourceTooLargeError    source.too_large
     │   ├── SourceTimedOutError    source.timed_out
+    │   ├── SourceBusyError        source.busy
     │   └── WorkerDiedError        source.worker_died
     ├── ProviderError              provider.error
     │   ├── BadEmbeddingError      provider.bad_embedding
@@ -99,6 +102,7 @@ __all__ = [
     "BudgetSpentError",
     "ConsentNeededError",
     "DiskFullError",
+    "HostUnknownError",
     "InvalidInputError",
     "InvalidSettingError",
     "KeyNeededError",
@@ -122,8 +126,10 @@ __all__ = [
     "ProviderTooLargeError",
     "ProviderUnreachableError",
     "RateLimitedError",
+    "RobotsDeniedError",
     "ServiceError",
     "ServiceGoneError",
+    "SourceBusyError",
     "SourceDamagedError",
     "SourceDeniedError",
     "SourceEmptyError",
@@ -283,10 +289,22 @@ class SourceMissingError(SourceError):
     code = "source.missing"
 
 
+class HostUnknownError(SourceMissingError):
+    """No such host is known, or the network is down: a name server does not tell the two apart."""
+
+    code = "source.host"
+
+
 class SourceDeniedError(SourceError):
     """The operating system does not let us read the file or folder."""
 
     code = "source.denied"
+
+
+class RobotsDeniedError(SourceDeniedError):
+    """The site does not want programs to read this page, and nobody asked for this very page."""
+
+    code = "source.robots"
 
 
 class SourceEmptyError(SourceError):
@@ -323,6 +341,13 @@ class SourceTimedOutError(SourceError):
     """Reading the source took longer than its budget."""
 
     code = "source.timed_out"
+
+
+class SourceBusyError(SourceError):
+    """The server of a page cannot answer now; ``retry_after_s`` is the pause it asks for, None where it asks none."""
+
+    code = "source.busy"
+    retry_after_s: float | None = None
 
 
 class WorkerDiedError(SourceError):

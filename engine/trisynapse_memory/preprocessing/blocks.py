@@ -55,25 +55,38 @@ def table_block(
     return Block("\n".join(lines), "table", headers=names, locator=locator) if lines else None
 
 
-def compose(blocks: list[Block], observed_at: datetime | None = None) -> tuple[str, tuple[Section, ...]]:
-    """Write blocks as one text, and say where each lies and under which headings."""
+def compose(
+    blocks: Sequence[Block], observed_at: datetime | None = None, above: Sequence[tuple[int, str]] = ()
+) -> tuple[str, tuple[Section, ...]]:
+    """Write blocks as one text, and say where each lies and under which headings.
+
+    Args:
+        blocks: the blocks of one page, in order.
+        observed_at: when what they say was said.
+        above: the headings (level, words) that the pages before left open.
+    """
     parts: list[str] = []
     sections: list[Section] = []
-    headings: list[tuple[int, str]] = []
+    headings = list(above)
     length, previous = 0, None
     for block in blocks:
         if previous is not None:
             joint = "\n" if previous.entry and block.entry else "\n\n"
             parts.append(joint)
             length += len(joint)
-        if block.level:
-            words = " ".join(block.text.split())
-            headings = [*(one for one in headings if one[0] < block.level), (block.level, words)]
+        headings = open_headings(headings, block)
         sections.append(_section(block, length, tuple(words for _, words in headings), observed_at))
         parts.append(block.text)
         length += len(block.text)
         previous = block
     return "".join(parts), tuple(sections)
+
+
+def open_headings(headings: Sequence[tuple[int, str]], block: Block) -> list[tuple[int, str]]:
+    """Return the headings (level, words) that stand open behind a block, outermost first."""
+    if not block.level:
+        return list(headings)
+    return [*(one for one in headings if one[0] < block.level), (block.level, " ".join(block.text.split()))]
 
 
 def _section(block: Block, start: int, path: tuple[str, ...], observed_at: datetime | None) -> Section:

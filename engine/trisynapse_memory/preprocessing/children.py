@@ -15,6 +15,7 @@ from typing import Final
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.preprocessing.messages import (
+    ListingReply,
     ReadyReply,
     Reply,
     Request,
@@ -27,6 +28,7 @@ from trisynapse_memory.providers.offline import offline_environment
 START_BUDGET_S: Final = 60.0  # chosen; a start takes 0.8 s on an idle core
 OPEN_GRACE_S: Final = 20.0  # added to the first answer of a fresh worker, which imports the parser and the tokenizer
 QUEUE_REPLIES: Final = 4
+LARGE_BYTES: Final = 4 * 1024 * 1024  # chosen; four members of an archive below it are no load
 _WORKER_MODULE: Final = "trisynapse_memory.preprocessing.worker"
 
 
@@ -52,8 +54,12 @@ class Inbox:
             self.replies.put_nowait(None)
 
     def put(self, reply: Reply | None) -> None:
-        """Wait for room, which makes the child wait too."""
+        """Wait for room, which makes the child wait too; a large file waits until it is alone."""
+        large = isinstance(reply, ListingReply) and len(reply.listing.content) > LARGE_BYTES
         while not self.closed.is_set():
+            if large and not self.replies.empty():
+                self.closed.wait(0.01)
+                continue
             with contextlib.suppress(queue.Full):
                 self.replies.put(reply, timeout=0.5)
                 return

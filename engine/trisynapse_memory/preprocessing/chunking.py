@@ -18,6 +18,7 @@ from msgspec import structs
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import TokenCounter
+from trisynapse_memory.text.lines import narrowed
 from trisynapse_memory.text.sentences import sentence_spans
 from trisynapse_memory.types import Chunk, Locator, Modality, Page, PageVerdict, Section
 
@@ -32,6 +33,7 @@ USABLE: Final = frozenset(
 TOKEN_MAX_CHARS: Final = 16
 
 Span = tuple[int, int]
+_LINES: Final = frozenset({Modality.TABLE, Modality.CODE, Modality.STRUCTURED})
 _PACKED_KINDS: Final = frozenset({"body", "heading"})
 _CLAUSE_END: Final = re.compile(r"(?<=[;:,)\]\u2014\u3001\u3002\uff0c\uff1b\uff1a])\s*(?=\S)|\n+(?=\S)")
 _WORD: Final = re.compile(r"\S+")
@@ -57,8 +59,8 @@ class _Group:
 
     @property
     def by_line(self) -> bool:
-        """Rows of tables and lines of code are the thoughts there; a sentence splitter would tear them."""
-        return self.section.kind == "table" or self.section.modality in (Modality.TABLE, Modality.CODE)
+        """Rows, lines of code and keys with their values are the thoughts there; a splitter would tear them."""
+        return self.section.kind == "table" or self.section.modality in _LINES
 
 
 def chunk_page(
@@ -120,8 +122,7 @@ def _belong_together(first: Section, second: Section) -> bool:
     same = ("path", "modality", "fields", "observed_at")
     return (
         {first.kind, second.kind} <= _PACKED_KINDS
-        and first.locator is None
-        and second.locator is None
+        and first.locator == second.locator
         and all(getattr(first, name) == getattr(second, name) for name in same)
     )
 
@@ -253,8 +254,10 @@ def _fitted(
 
 def _chunk(page: Page, section: Section, start: int, end: int) -> Chunk:
     drawn = bool(page.width or page.label or page.layout)
+    place = section.locator or Locator(kind="page" if drawn else "section")
+    words = page.text[section.start : end]
     locator = structs.replace(
-        section.locator or Locator(kind="page" if drawn else "section"),
+        narrowed(place, words, max(0, start - section.start), len(words)),
         page=page.number,
         page_label=page.label or None,
         start=start,

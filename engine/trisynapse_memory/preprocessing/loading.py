@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import Final, Protocol, cast
 
 from trisynapse_memory.errors import (
     BranchUnavailableError,
@@ -20,25 +20,17 @@ from trisynapse_memory.errors import (
     SourceUnsupportedError,
 )
 from trisynapse_memory.preprocessing.charsets import looks_binary
+from trisynapse_memory.preprocessing.exclusions import (
+    IGNORE_FILE_BYTES,
+    IGNORE_FILES,
+    IgnoreRules,
+    is_ignored,
+    reason_of_name,
+    rules_of,
+)
 from trisynapse_memory.registry import Registry
 
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
-
 HEAD_BYTES: Final = 65_536  # contracts.Loader: suits judges the first 64 KiB
-
-# engine.md A5. Folders that tools fill, and files that hold secrets.
-IGNORED_FOLDERS: Final = frozenset(
-    {".git", ".hg", ".svn", "node_modules", "vendor", "dist", "build", "target", ".next", ".cache", "__pycache__",
-     ".venv", "venv", "coverage", ".pytest_cache", ".mypy_cache"}
-)  # fmt: skip
-SECRET_NAMES: Final = frozenset(
-    {".env", ".env.local", ".env.production", "id_rsa", "id_ed25519", "credentials.json", "secrets.json",
-     "service-account.json"}
-)  # fmt: skip
-SECRET_SUFFIXES: Final = frozenset({".pem", ".key", ".p12", ".pfx", ".keystore"})
-IGNORE_FILES: Final = (".gitignore", ".trisynapseignore")
-IGNORE_FILE_BYTES: Final = 1_048_576  # a longer ignore file is no ignore file
 
 _MEDIA_TYPES: Final = {
     ".md": "text/markdown",
@@ -174,8 +166,9 @@ def _signature(head: bytes, filename: str) -> tuple[str, str] | None:
 def expand(path: Path) -> Iterator[FoundFile]:
     """List the files of a folder in a fixed order, so that two imports of it are the same; a file gives itself.
 
-    Left out with a reason: symbolic links, hidden files, folders that tools fill, files that hold secrets, and what
-    ``.gitignore`` and ``.trisynapseignore`` (in any folder, gitignore rules) name. Ignored folders are one entry.
+    Left out with a reason: symbolic links, hidden files, folders that tools fill, files that hold secrets, what
+    systems and programs leave behind, and what ``.gitignore`` and ``.trisynapseignore`` (in any folder, gitignore
+    rules) name. Ignored folders are one entry.
 
     Raises:
         SourceMissingError: there is nothing at that path.
@@ -188,29 +181,16 @@ def expand(path: Path) -> Iterator[FoundFile]:
         yield FoundFile(path, path.name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ignore:
-    """The ignore files of one folder."""
-
-    folder: Path
-    spec: GitIgnoreSpec
-
-    def verdict(self, path: Path, is_folder: bool) -> bool | None:
-        """True: ignored; False: taken back in by ``!``; None: not named."""
-        relative = path.relative_to(self.folder).as_posix()
-        return self.spec.check_file(relative + "/" if is_folder else relative).include
-
-
-def _walk(folder: Path, root: Path, ignores: tuple[_Ignore, ...]) -> Iterator[FoundFile]:
+def _walk(folder: Path, root: Path, rules: tuple[IgnoreRules, ...]) -> Iterator[FoundFile]:
     relative = folder.relative_to(root).as_posix()
     try:
         entries = sorted(folder.iterdir(), key=lambda entry: entry.name)
-        own = _read_ignore_files(folder)
+        own = _read_ignore_files(folder, "" if folder == root else relative)
     except OSError as error:
         problem = f"The folder '{folder}' cannot be read: {error.strerror or 'no permission'}."
         yield FoundFile(folder, relative, error=SourceDeniedError(problem, hint="Check its permissions."))
         return
-    ignores = (*ignores, own) if own else ignores
+    rules = (*rules, own) if own else rules
     for entry in entries:
         name = entry.relative_to(root).as_posix()
         try:
@@ -219,32 +199,26 @@ def _walk(folder: Path, root: Path, ignores: tuple[_Ignore, ...]) -> Iterator[Fo
             denied = SourceDeniedError(f"'{entry}' cannot be read: {error.strerror}.", hint="Check its permissions.")
             yield FoundFile(entry, name, error=denied)
             continue
-        reason = _reason_to_skip(entry, mode, ignores)
+        reason = _reason_to_skip(entry, name, mode, rules)
         if reason:
             yield FoundFile(entry, name, skipped=reason)
         elif stat.S_ISDIR(mode):
-            yield from _walk(entry, root, ignores)
+            yield from _walk(entry, root, rules)
         else:
             yield FoundFile(entry, name)
 
 
-def _reason_to_skip(entry: Path, mode: int, ignores: tuple[_Ignore, ...]) -> str:
-    name = entry.name
+def _reason_to_skip(entry: Path, relative: str, mode: int, rules: tuple[IgnoreRules, ...]) -> str:
     is_folder = stat.S_ISDIR(mode)
     if stat.S_ISLNK(mode):
         return "symbolic link"
     if is_folder and _is_vault(entry):
         return "a vault of its own"
-    if is_folder and name in IGNORED_FOLDERS:
-        return f"folder '{name}' is left out"
-    if not is_folder and (name.lower() in SECRET_NAMES or entry.suffix.lower() in SECRET_SUFFIXES):
-        return "may hold a secret"
-    if name.startswith("."):
-        return "hidden"
+    if reason := reason_of_name(entry.name, is_folder=is_folder):
+        return reason
     if not is_folder and not stat.S_ISREG(mode):
         return "not a regular file"
-    verdicts = [verdict for ignore in ignores if (verdict := ignore.verdict(entry, is_folder)) is not None]
-    return "named in an ignore file" if verdicts and verdicts[-1] else ""
+    return "named in an ignore file" if is_ignored(rules, relative, is_folder=is_folder) else ""
 
 
 def _is_vault(folder: Path) -> bool:
@@ -254,27 +228,10 @@ def _is_vault(folder: Path) -> bool:
         return False
 
 
-def _read_ignore_files(folder: Path) -> _Ignore | None:
+def _read_ignore_files(folder: Path, relative: str) -> IgnoreRules | None:
     lines: list[str] = []
     for name in IGNORE_FILES:
         file = folder / name
         if file.is_file() and not file.is_symlink() and file.stat().st_size <= IGNORE_FILE_BYTES:
             lines += file.read_text("utf-8", "replace").splitlines()
-    if not lines:
-        return None
-    # Only folders with ignore files need it.
-    from pathspec import GitIgnoreSpec
-
-    return _Ignore(folder, GitIgnoreSpec.from_lines(_valid(lines)))
-
-
-def _valid(lines: list[str]) -> Iterator[str]:
-    """Lines that are patterns: git passes over the others, pathspec would refuse the whole file."""
-    from pathspec import GitIgnoreSpec
-
-    for line in lines:
-        try:
-            GitIgnoreSpec.from_lines([line])
-        except ValueError:
-            continue
-        yield line
+    return rules_of(relative, lines)

@@ -7,9 +7,8 @@ author typed. Comments are not shown by any renderer: they are kept apart as hid
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cache
 from itertools import pairwise
@@ -28,6 +27,9 @@ _YAML_FENCE: Final = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\
 _TOML_FENCE: Final = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _YAML_KEY: Final = re.compile(r"([A-Za-z_][\w-]*)\s*:(?:\s+(.*))?$")
 _YAML_ENTRY: Final = re.compile(r"\s*-\s+(.*)$")
+_READ_KEYS: Final = frozenset(
+    {"title", "date", "author", "authors", "tags", "keywords", "alias", "aliases", "cssclass", "cssclasses"}
+)
 _COMMENT_ONLY: Final = re.compile(r"\s*(?:<!--.*?-->\s*)+", re.DOTALL)
 _TELLING_MARKS: Final = (
     re.compile(r"^#{1,6} +\S.*\n(?:\s*\n|\Z)", re.MULTILINE),  # a comment in a program has no blank line below it
@@ -47,13 +49,18 @@ CELL_JOINT: Final = " | "
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """What an author wrote above the text; ``end`` is the offset at which the text itself begins."""
+    """What an author wrote above the text; ``end`` is the offset at which the text itself begins.
+
+    ``aliases`` are further names of a note, ``properties`` everything else that has one plain value or a list of them.
+    """
 
     end: int = 0
     title: str = ""
     date: str = ""
     authors: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    properties: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def observed_at(self) -> datetime | None:
@@ -71,7 +78,7 @@ class Outline:
 
 
 def front_matter(text: str) -> FrontMatter:
-    """Read title, date, authors and tags from YAML or TOML front matter; other keys, and broken ones, are left alone.
+    """Read title, date, authors, tags and further names from YAML or TOML front matter; broken keys are left alone.
 
     Only the shapes people write there are understood: plain or quoted values, ``[a, b]``, and lists of ``- a`` lines.
     """
@@ -88,7 +95,15 @@ def front_matter(text: str) -> FrontMatter:
     authors = values.get("authors") or values.get("author") or ()
     tags = values.get("tags") or values.get("keywords") or ()
     first = {key: found[0] for key, found in values.items() if found}
-    return replace(read, title=first.get("title", ""), date=first.get("date", ""), authors=authors, tags=_split(tags))
+    return replace(
+        read,
+        title=first.get("title", ""),
+        date=first.get("date", ""),
+        authors=authors,
+        tags=_split(tags),
+        aliases=values.get("aliases") or values.get("alias") or (),
+        properties={key: ", ".join(found) for key, found in values.items() if found and key not in _READ_KEYS},
+    )
 
 
 def looks_like_markdown(text: str) -> bool:
@@ -184,6 +199,8 @@ def _plain(inline: Token) -> str:
 
 
 def _toml_values(block: str) -> dict[str, tuple[str, ...]]:
+    import tomllib  # 5 ms that notes with YAML, and without, need not pay
+
     try:
         table = tomllib.loads(block)
     except tomllib.TOMLDecodeError:

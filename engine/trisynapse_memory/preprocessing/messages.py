@@ -6,13 +6,16 @@ what comes from it must never be able to run code in the engine.
 
 from __future__ import annotations
 
-from typing import IO, Final
+import re
+from datetime import datetime
+from typing import IO, Final, cast
 
 import msgspec
 from msgspec import Struct
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.errors import SourceError, TrisynapseError
+from trisynapse_memory.preprocessing.recognition import Sheet
 from trisynapse_memory.processes import error_named, receive_frame, send_frame
 from trisynapse_memory.types import Chunk, Heading, Listing, Page, Passage, Proposal, Section
 
@@ -24,7 +27,7 @@ class LoadRequest(Struct, frozen=True, kw_only=True, tag="load"):
     """Read a file from ``start_page`` on.
 
     ``counter`` names the embedder whose wordpieces bound the chunks; ``title`` is what the source is called where it
-    does not say so itself.
+    does not say so itself; ``charset`` is what a server said of its encoding.
     """
 
     path: str
@@ -35,6 +38,7 @@ class LoadRequest(Struct, frozen=True, kw_only=True, tag="load"):
     counter: str = ""
     title: str = ""
     filename: str = ""
+    charset: str = ""
 
     def __repr__(self) -> str:
         # The generated repr would print the password.
@@ -64,7 +68,19 @@ class DrawRequest(Struct, frozen=True, kw_only=True, tag="draw"):
     side: int
 
 
-Request = LoadRequest | EmbedRequest | ExtractRequest | DrawRequest
+class RecogniseRequest(Struct, frozen=True, kw_only=True, tag="recognise"):
+    """Read one page of a file from its picture; the reply is a ``LoadedPage``. Other fields as in ``LoadRequest``."""
+
+    path: str
+    loader: str
+    recogniser: str
+    sheet: Sheet
+    config: Config
+    counter: str = ""
+    title: str = ""
+
+
+Request = LoadRequest | EmbedRequest | ExtractRequest | DrawRequest | RecogniseRequest
 
 
 class LoadedPage(Struct, frozen=True, kw_only=True, tag="page"):
@@ -89,6 +105,12 @@ class ListingReply(Struct, frozen=True, kw_only=True, tag="listing"):
     """One member of a container."""
 
     listing: Listing
+
+
+class MembersReply(Struct, frozen=True, kw_only=True, tag="members"):
+    """The pages are out, and what else lies in the file is being read; with ``reading`` off, no longer."""
+
+    reading: bool
 
 
 class VectorsReply(Struct, frozen=True, kw_only=True, tag="vectors"):
@@ -128,6 +150,7 @@ Reply = (
     | LoadedPage
     | OpenedReply
     | ListingReply
+    | MembersReply
     | VectorsReply
     | ProposalsReply
     | PictureReply
@@ -135,13 +158,33 @@ Reply = (
     | DoneReply
 )
 
+_HALF: Final = re.compile("[\ud800-\udfff]")
 _REQUESTS: Final = msgspec.msgpack.Decoder(Request)
 _REPLIES: Final = msgspec.msgpack.Decoder(Reply)
 
 
 def send(pipe: IO[bytes], message: Request | Reply) -> None:
-    """Write one message; blocks while the other side is slow, which is what bounds the memory of an import."""
-    send_frame(pipe, msgspec.msgpack.encode(message))
+    """Write one message; blocks while the other side is slow, which is what bounds the memory of an import.
+
+    A text of a damaged file may hold half a character of UTF-16, which no encoding carries: it becomes U+FFFD, so that
+    all offsets stay what they are.
+    """
+    try:
+        body = msgspec.msgpack.encode(message)
+    except UnicodeEncodeError:
+        body = msgspec.msgpack.encode(_whole(msgspec.to_builtins(message, builtin_types=(bytes, datetime))))
+    send_frame(pipe, body)
+
+
+def _whole(value: object) -> object:
+    """A message in plain values, its half characters replaced."""
+    if isinstance(value, str):
+        return _HALF.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {_whole(key): _whole(one) for key, one in cast("dict[object, object]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_whole(one) for one in cast("list[object]", value)]
+    return value
 
 
 def receive_request(pipe: IO[bytes]) -> Request | None:

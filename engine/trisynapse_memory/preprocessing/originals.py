@@ -7,20 +7,22 @@ from pathlib import Path
 from trisynapse_memory.errors import SourceDeniedError, SourceEmptyError, SourceError, SourceMissingError
 
 
-def read_original(path: Path, name: str, *, again: str) -> bytes:
-    """Return all bytes of a file.
+def read_original(path: Path, name: str, *, again: str, first_bytes: int | None = None) -> bytes:
+    """Return all bytes of a file, or its first ones.
 
     Args:
         path: where it lies; only a hash, for a stored original.
         name: what messages call it.
         again: what to do about an empty file ("Save the page again.").
+        first_bytes: how many at most; all by default.
 
     Raises:
         SourceMissingError, SourceDeniedError, SourceError: it cannot be read.
         SourceEmptyError: it holds no byte.
     """
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as stream:
+            raw = stream.read(-1 if first_bytes is None else first_bytes)
     except FileNotFoundError as error:
         raise SourceMissingError(f"There is no file '{name}'.", hint="Check the path.") from error
     except PermissionError as error:

@@ -74,6 +74,27 @@ def open_text(path: Path, *, name: str = "", declared: Sequence[str] = (), fence
         SourceUnsupportedError: it is not text.
         SourceMissingError, SourceDeniedError, SourceError: it cannot be opened or read.
     """
+    file, reading = open_utf8(path, name=name, declared=declared)
+    try:
+        return PagedText(file, _borders(file, fences), reading)
+    except OSError as error:
+        file.close()
+        raise _unreadable(name or path.name, error) from error
+
+
+def open_utf8(path: Path, *, name: str = "", declared: Sequence[str] = ()) -> tuple[IO[bytes], Reading]:
+    """Open a text file as UTF-8, whatever it was written in; the caller closes it.
+
+    Args:
+        path: the file.
+        name: what messages call it, if not by the name of ``path``.
+        declared: charset labels in order of trust.
+
+    Raises:
+        SourceEmptyError: the file holds no byte.
+        SourceUnsupportedError: it is not text.
+        SourceMissingError, SourceDeniedError, SourceError: it cannot be opened or read.
+    """
     name = name or path.name
     try:
         file = path.open("rb")
@@ -84,27 +105,31 @@ def open_text(path: Path, *, name: str = "", declared: Sequence[str] = (), fence
     except OSError as error:
         raise SourceError(f"'{name}' cannot be opened: {error.strerror}.") from error
     try:
-        return _open(file, name, declared, fences)
+        return _utf8(file, name, declared)
     except OSError as error:
         file.close()
-        raise SourceError(f"'{name}' cannot be read: {error.strerror}.", hint="Is the disk still there?") from error
+        raise _unreadable(name, error) from error
     except SourceError:
         file.close()
         raise
 
 
-def _open(file: IO[bytes], name: str, declared: Sequence[str], fences: bool) -> PagedText:
+def _unreadable(name: str, error: OSError) -> SourceError:
+    return SourceError(f"'{name}' cannot be read: {error.strerror}.", hint="Is the disk still there?")
+
+
+def _utf8(file: IO[bytes], name: str, declared: Sequence[str]) -> tuple[IO[bytes], Reading]:
     head = file.read(PAGE_BYTES)
     if not head:
         raise SourceEmptyError(f"'{name}' is empty: it holds no byte.", hint="Download or save it again.")
     if looks_binary(head):
         raise SourceUnsupportedError(f"'{name}' is not a text file.", hint="Open it with the program it is from.")
     reading = _detect(file, declared)
-    readable = file
-    if reading.encoding != "utf-8":
-        readable = _rewritten(file, reading.encoding)
-        file.close()
-    return PagedText(readable, _borders(readable, fences), reading)
+    if reading.encoding == "utf-8":
+        return file, reading
+    copy = _rewritten(file, reading.encoding)
+    file.close()
+    return copy, reading
 
 
 def _detect(file: IO[bytes], declared: Sequence[str]) -> Reading:

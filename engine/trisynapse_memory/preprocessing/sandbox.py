@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -29,22 +29,26 @@ from trisynapse_memory.preprocessing.messages import (
     ListingReply,
     LoadedPage,
     LoadRequest,
+    MembersReply,
     OpenedReply,
     PictureReply,
     ProposalsReply,
+    RecogniseRequest,
     Reply,
     Request,
     VectorsReply,
     error_of,
 )
+from trisynapse_memory.preprocessing.recognition import Sheet
 from trisynapse_memory.types import Heading, Listing, Page, PageVerdict, Passage, Proposal
 
-__all__ = ["DrawWorker", "EmbedWorker", "ExtractWorker", "LoadedPage", "Sandbox"]
+__all__ = ["DrawWorker", "EmbedWorker", "ExtractWorker", "LoadedPage", "RecogniseWorker", "Sandbox"]
 
 MAX_RESTARTS: Final = 8
 """Per file; a restart costs about a second of one core, and a file that kills eight workers is not worth a ninth."""
 
 EMBED_BUDGET_S: Final = 180.0  # chosen; the first batch also loads the model
+RECOGNISE_BUDGET_S: Final = 180.0  # chosen; a page takes 1 to 10 s, the first one also loads the models
 EXTRACT_BUDGET_S: Final = 180.0  # chosen; a batch takes 10 s on one idle core, the first one also loads the tagger
 
 
@@ -59,6 +63,7 @@ class Sandbox:
 
     def __init__(self, config: Config, low_priority: bool = True, counter: str = "minilm") -> None:
         self._config = config
+        self._low_priority = low_priority
         self._counter = counter
         self._worker = Worker(config, low_priority=low_priority)
 
@@ -71,7 +76,8 @@ class Sandbox:
         start_page: int = 1,
         title: str = "",
         filename: str = "",
-    ) -> Iterator[LoadedPage | Heading | Listing]:
+        charset: str = "",
+    ) -> Generator[LoadedPage | Heading | Listing]:
         """Read a file: first its heading, then its members or its pages, each as soon as it is read.
 
         Close the iterator to cancel; the child is then killed. One file at a time per sandbox.
@@ -93,6 +99,7 @@ class Sandbox:
             counter=self._counter,
             title=title,
             filename=filename or path.name,
+            charset=charset,
         )
         finished = False
         try:
@@ -101,6 +108,10 @@ class Sandbox:
         finally:
             if not finished:
                 self._worker.kill()
+
+    def another(self) -> Sandbox:
+        """Return a sandbox like this one with a child of its own, for what lies in the file that this one reads."""
+        return Sandbox(self._config, self._low_priority, self._counter)
 
     def close(self) -> None:
         """Kill the child."""
@@ -209,6 +220,48 @@ class DrawWorker:
         self._worker.kill()
 
 
+class RecogniseWorker:
+    """Reads pages from their pictures in a child process that is killed when it hangs; one caller after the other.
+
+    Args:
+        config: ``worker_memory_bytes`` is used, and what bounds chunks.
+        counter: the embedder whose wordpieces bound the chunks; empty for an estimate.
+    """
+
+    def __init__(self, config: Config, counter: str = "minilm", low_priority: bool = True) -> None:
+        self._config = config
+        self._counter = counter
+        self._worker = Worker(config, low_priority=low_priority)
+        self._asking = threading.Lock()
+
+    def recognise(self, path: Path, loader_name: str, recogniser: str, sheet: Sheet, title: str) -> LoadedPage:
+        """Return one page as it was read from its picture, cut into chunks.
+
+        Raises:
+            WorkerDiedError: the child hung or died; the next call starts a new one.
+            SourceError: the page cannot be drawn, or its picture not read.
+        """
+        request = RecogniseRequest(
+            path=str(path),
+            loader=loader_name,
+            recogniser=recogniser,
+            sheet=sheet,
+            config=self._config,
+            counter=self._counter,
+            title=title,
+        )
+        with self._asking:
+            reply = _ask(self._worker, request, f"reading of the picture of page {sheet.number}", RECOGNISE_BUDGET_S)
+        if not isinstance(reply, LoadedPage):
+            self._worker.kill()
+            raise WorkerDiedError("The worker that reads pictures said something that is no page.")
+        return reply
+
+    def close(self) -> None:
+        """Kill the child."""
+        self._worker.kill()
+
+
 def _ask(worker: Worker, request: Request, whose: str, budget_s: float) -> Reply:
     """Ask a worker for something that is answered by one reply.
 
@@ -240,7 +293,7 @@ class _Load:
         self._next = request.start_page
         self._restart_count = 0
         self._left_s = request.config.file_budget_s
-        self._listed = False
+        self._listing = False
 
     def run(self) -> Iterator[LoadedPage | Heading | Listing]:
         """Yield everything there is, whatever happens to the workers."""
@@ -270,7 +323,7 @@ class _Load:
             while not isinstance(reply := self._answer(), DoneReply):
                 yield from self._take(reply)
         except (LateWorkerError, DeadWorkerError) as failure:
-            if self._heading is not None and 0 < self._heading.page_count < self._next:
+            if self._heading is not None and 0 < self._heading.page_count < self._next and not self._listing:
                 return  # it died with its work done
             self._check_opened(failure)
             raise
@@ -291,8 +344,9 @@ class _Load:
             self._heading = reply.heading if not self._announced else self._heading
             return
         yield from self._announce()
-        if isinstance(reply, ListingReply):
-            self._listed = True
+        if isinstance(reply, MembersReply):
+            self._listing = reply.reading
+        elif isinstance(reply, ListingReply):
             yield reply.listing
         elif isinstance(reply, LoadedPage) and reply.page.number >= self._next:
             self._next = reply.page.number + 1
@@ -304,8 +358,8 @@ class _Load:
             yield self._heading
 
     def _check_opened(self, failure: LateWorkerError | DeadWorkerError) -> None:
-        """A file that cannot be opened, and a container that is half read, have no page to carry the verdict."""
-        if self._heading is not None and not self._listed and self._heading.page_count >= self._next:
+        """A file that cannot be opened, and members that are half read, have no page to carry the verdict."""
+        if self._heading is not None and not self._listing and self._heading.page_count >= self._next:
             return
         name = self._request.filename
         if isinstance(failure, LateWorkerError):

@@ -1,7 +1,7 @@
 """An HTML tree in, the text of it that a reader cannot see out, taken from the tree; nothing is rendered here.
 
-Case R26: a page can carry instructions for a machine that no person reads. What inline styles, simple ``<style>`` rules
-and the ``hidden`` attribute make invisible is blanked in the tree and kept apart, as evidence of itself only.
+Case R26: a page can carry instructions for a machine that no person reads. What inline styles, plain ``<style>`` rules,
+``hidden`` and ``aria-hidden`` make invisible is blanked in the tree and kept apart, as evidence of itself only.
 
 Limits: linked style sheets and selectors with combinators are not followed; text of the background's colour is seen
 only where both colours stand in one style.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from trisynapse_memory.preprocessing.trees import Element
@@ -33,15 +33,19 @@ Rules = dict[str, dict[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What an element inherits: gone for good, or invisible or of no size until a child says otherwise."""
+    """What an element inherits: gone for good, or invisible or of no size until a child says otherwise.
+
+    ``muted`` is kept from those who are read to (``aria-hidden``): clutter, a copy, or a page behind an open dialog.
+    """
 
     gone: bool = False
     faded: bool = False
     invisible: bool = False
     tiny: bool = False
+    muted: bool = False
 
-    def hides(self, *, fading: bool) -> bool:
-        return self.gone or self.invisible or self.tiny or (fading and self.faded)
+    def hides(self, *, fading: bool, muting: bool) -> bool:
+        return self.gone or self.invisible or self.tiny or (fading and self.faded) or (muting and self.muted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +75,11 @@ def take_hidden(root: Element) -> str:
     """
     stretches = [stretch for stretch in _stretches(root) if stretch.words]
     # Pages that fade their paragraphs in on scrolling start with opacity 0 everywhere: there it hides nothing.
+    # The same holds of aria-hidden, which a page sets on all of itself while a dialog is open.
     faded = sum(len(one.words) for one in stretches if one.state.faded)
-    plain = sum(len(one.words) for one in stretches if not one.state.hides(fading=True))
-    hidden = [stretch for stretch in stretches if stretch.state.hides(fading=faded < plain)]
+    muted = sum(len(one.words) for one in stretches if one.state.muted)
+    plain = sum(len(one.words) for one in stretches if not one.state.hides(fading=True, muting=True))
+    hidden = [one for one in stretches if one.state.hides(fading=faded < plain, muting=muted < plain)]
     words = "\n".join(" ".join(stretch.words.split()) for stretch in hidden)
     for stretch in hidden:
         stretch.blank()
@@ -103,9 +109,11 @@ def _state_of(element: Element, rules: Rules, above: _State) -> _State:
     if tag in _ROOTS:
         return above
     style = _style_of(element, tag, rules)
-    gone = above.gone or "hidden" in element.attrib or bool(style and _is_gone(style))
+    closed = tag == "dialog" and "open" not in element.attrib
+    gone = above.gone or closed or "hidden" in element.attrib or bool(style and _is_gone(style))
+    muted = above.muted or (element.get("aria-hidden") or "").strip().lower() == "true"
     if not style:
-        return above if gone == above.gone else _State(True, above.faded, above.invisible, above.tiny)
+        return above if (gone, muted) == (above.gone, above.muted) else replace(above, gone=gone, muted=muted)
     invisible, tiny = above.invisible, above.tiny
     if "visibility" in style:
         invisible = style["visibility"] in ("hidden", "collapse")
@@ -114,7 +122,7 @@ def _state_of(element: Element, rules: Rules, above: _State) -> _State:
         tiny = size is not None and size < _TINY_PX
     opacity = _NUMBER.match(style.get("opacity", ""))
     faded = above.faded or bool(opacity and float(opacity.group(1)) < 0.02)  # 2 %: nobody reads it
-    return _State(gone, faded, invisible, tiny)
+    return _State(gone, faded, invisible, tiny, muted)
 
 
 def _is_gone(style: dict[str, str]) -> bool:

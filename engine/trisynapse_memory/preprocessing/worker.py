@@ -11,13 +11,14 @@ import gc
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from inspect import signature
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from msgspec import structs
 
-from trisynapse_memory.contracts import Drawable, Embedder, Extractor, Loader, TokenCounter
+from trisynapse_memory.contracts import Drawable, Embedder, Extractor, Loader, Recogniser, TokenCounter
 from trisynapse_memory.errors import SourceUnsupportedError, TrisynapseError
 from trisynapse_memory.preprocessing.chunking import chunk_page
 from trisynapse_memory.preprocessing.messages import (
@@ -28,10 +29,12 @@ from trisynapse_memory.preprocessing.messages import (
     ListingReply,
     LoadedPage,
     LoadRequest,
+    MembersReply,
     OpenedReply,
     PictureReply,
     ProposalsReply,
     ReadyReply,
+    RecogniseRequest,
     Reply,
     Request,
     VectorsReply,
@@ -39,6 +42,7 @@ from trisynapse_memory.preprocessing.messages import (
     receive_request,
     send,
 )
+from trisynapse_memory.preprocessing.recognition import SIDE, page_of
 from trisynapse_memory.providers.offline import forbid_network
 from trisynapse_memory.registry import Registry
 from trisynapse_memory.text.terms import terms_of
@@ -110,6 +114,7 @@ class Session:
         self._registry = Registry()
         self._embedders: dict[str, Embedder] = {}
         self._extractors: dict[str, Extractor] = {}
+        self._recognisers: dict[str, Recogniser] = {}
 
     def answer(self, request: Request) -> Iterator[Reply]:
         """Do what a request asks for."""
@@ -122,12 +127,15 @@ class Session:
                 return self.extract(request)
             case DrawRequest():
                 return self.draw(request)
+            case RecogniseRequest():
+                return self.recognise(request)
 
     def load(self, request: LoadRequest) -> Iterator[Reply]:
         """Read a file: its heading, its pages, its members."""
         loader: Loader = self._registry.load("loader", request.loader)()
         counter: TokenCounter = self._embedder(request.counter).token_counts if request.counter else _estimate
-        document = loader.open(Path(request.path), request.password, filename=request.filename)
+        wishes = _with_charset(loader, request.charset)
+        document = loader.open(Path(request.path), request.password, filename=request.filename, **wishes)
         try:
             heading = document.heading
             yield OpenedReply(heading=heading)
@@ -139,8 +147,10 @@ class Session:
                 chunks = chunk_page(page, sections, counter, request.config)
                 chunks = tuple(_with_terms(chunk, title) for chunk in chunks)
                 yield LoadedPage(page=page, sections=sections, chunks=chunks)
+            yield MembersReply(reading=True)
             for listing in document.members():
                 yield ListingReply(listing=listing)
+            yield MembersReply(reading=False)
         finally:
             document.close()
         yield DoneReply()
@@ -162,15 +172,31 @@ class Session:
 
     def draw(self, request: DrawRequest) -> Iterator[Reply]:
         """Draw one page."""
-        loader: Loader = self._registry.load("loader", request.loader)()
-        document = loader.open(Path(request.path))
+        yield PictureReply(content=self._picture(request.loader, request.path, request.page, request.side))
+        yield DoneReply()
+
+    def recognise(self, request: RecogniseRequest) -> Iterator[Reply]:
+        """Read one page from its picture, and cut it into chunks like any page."""
+        name = request.recogniser
+        if name not in self._recognisers:
+            self._recognisers[name] = self._registry.load("recogniser", name)()
+        picture = self._picture(request.loader, request.path, request.sheet.number, SIDE)
+        page, sections = page_of(request.sheet, picture, self._recognisers[name].recognise(picture), name)
+        counter: TokenCounter = self._embedder(request.counter).token_counts if request.counter else _estimate
+        chunks = chunk_page(page, sections, counter, request.config)
+        chunks = tuple(_with_terms(chunk, request.title) for chunk in chunks)
+        yield LoadedPage(page=page, sections=sections, chunks=chunks)
+        yield DoneReply()
+
+    def _picture(self, loader_name: str, path: str, page: int, side: int) -> bytes:
+        loader: Loader = self._registry.load("loader", loader_name)()
+        document = loader.open(Path(path))
         try:
             if not isinstance(document, Drawable):
-                raise SourceUnsupportedError(f"No page of this kind of source ('{request.loader}') can be drawn.")
-            yield PictureReply(content=document.draw(request.page, request.side))
+                raise SourceUnsupportedError(f"No page of this kind of source ('{loader_name}') can be drawn.")
+            return document.draw(page, side)
         finally:
             document.close()
-        yield DoneReply()
 
     def _embedder(self, name: str) -> Embedder:
         """An embedder by its row's name, or ``row:argument`` for one that has to be told which model."""
@@ -179,6 +205,11 @@ class Session:
             made = self._registry.load("embedder", row)
             self._embedders[name] = made(argument) if argument else made()
         return self._embedders[name]
+
+
+def _with_charset(loader: Loader, charset: str) -> dict[str, str]:
+    """What a server said of an encoding is for loaders of texts, the only ones that ask for it."""
+    return {"charset": charset} if charset and "charset" in signature(loader.open).parameters else {}
 
 
 def _with_terms(chunk: Chunk, title: str) -> Chunk:

@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
@@ -58,7 +59,10 @@ TIMEOUT_S: Final = 30.0  # engine.md A5, for a whole page with all redirects
 MAX_BYTES: Final = 25 * 1024 * 1024  # engine.md A5, of a page, after decompression
 LEDGER_ROWS: Final = 1000  # kept in memory; the file has all
 USER_AGENT: Final = "TrisynapseDesktop/0.1 (research reader; one page at a person's request)"
+NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_AS_GET: Final = frozenset({301, 302, 303})  # what browsers turn a POST into a GET at
+_FOR_ONE_HOST: Final = frozenset({"authorization", "cookie", "origin"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +141,22 @@ class Egress:
         """Return the latest requests since this door was made, oldest first."""
         return tuple(self._rows)
 
-    def get(self, url: str, purpose: str) -> Reply:
+    def get(
+        self,
+        url: str,
+        purpose: str,
+        headers: Mapping[str, str] = NO_HEADERS,
+        stop: threading.Event | None = None,
+        before: Callable[[str], object] | None = None,
+    ) -> Reply:
         """Fetch one page and follow its redirects.
 
         Args:
             url: an http or https address.
             purpose: why, in a few words, for the ledger.
+            headers: more than the usual ones, such as ``Accept``.
+            stop: once set, what is waited for ends within 200 ms.
+            before: told each address, those of redirects too, before it is asked; what it raises ends the exchange.
 
         Returns:
             The last answer, whatever its status; what a status means is the caller's matter.
@@ -155,15 +169,28 @@ class Egress:
             SourceTimedOutError, SourceTooLargeError: it took too long or sent too much.
             SourceError: the connection failed, or there were more than five redirects.
         """
+        return self.ask(Outgoing(url=url, purpose=purpose, method="GET", headers=headers), stop, before)
+
+    def ask(
+        self,
+        request: Outgoing,
+        stop: threading.Event | None = None,
+        before: Callable[[str], object] | None = None,
+    ) -> Reply:
+        """Fetch what lies behind a request of any method; like ``get`` in everything else."""
         deadline = time.monotonic() + self._limits.timeout_s
         for _ in range(REDIRECT_MAX_COUNT + 1):
-            reply = self._page(url, purpose, deadline)
+            if before is not None:
+                begun = time.monotonic()
+                before(request.url)
+                deadline += time.monotonic() - begun  # a wait out of politeness is not the server's
+            reply = self._page(request, deadline, stop)
             target = reply.headers.get("location", "")
             if reply.status not in _REDIRECTS or not target:
                 return reply
-            url = urljoin(url, target)
+            request = _redirected(request, target, reply.status)
         raise SourceError(
-            f"'{host_of(url)}' redirects more than {REDIRECT_MAX_COUNT} times.", hint="Open it in a browser."
+            f"'{host_of(request.url)}' redirects more than {REDIRECT_MAX_COUNT} times.", hint="Open it in a browser."
         )
 
     @contextmanager
@@ -196,10 +223,10 @@ class Egress:
             outcome.status, outcome.fault = response.status_code, ""
             yield Answer(response, host_of(request.url), in_words)
 
-    def _page(self, url: str, purpose: str, deadline: float) -> Reply:
+    def _page(self, request: Outgoing, deadline: float, stop: threading.Event | None) -> Reply:
         """One request for one page, without what it redirects to."""
-        watch = Watch(silence_s=self._limits.timeout_s, is_offline=self._is_offline, deadline=deadline)
-        request = Outgoing(url=url, purpose=purpose, method="GET")
+        url = request.url
+        watch = Watch(silence_s=self._limits.timeout_s, is_offline=self._is_offline, deadline=deadline, stop=stop)
         with (
             self._noted(request, watch) as outcome,
             ExitStack() as ending,
@@ -281,6 +308,18 @@ class Egress:
     def _keep(self, number: int, row: EgressRow) -> None:
         if self._ledger is not None:
             self._ledger.update(number, row)
+
+
+def _redirected(request: Outgoing, target: str, status: int) -> Outgoing:
+    """The request that a redirect asks for; what was meant for one host does not travel to another."""
+    url = urljoin(request.url, target)
+    headers = dict(request.headers)
+    if host_of(url) != host_of(request.url):
+        headers = {name: value for name, value in headers.items() if name.lower() not in _FOR_ONE_HOST}
+    if request.method == "POST" and status in _AS_GET:
+        headers = {name: value for name, value in headers.items() if not name.lower().startswith("content-")}
+        return msgspec.structs.replace(request, url=url, headers=headers, method="GET", body=b"")
+    return msgspec.structs.replace(request, url=url, headers=headers)
 
 
 def _message(request: Outgoing) -> httpcore.Request:

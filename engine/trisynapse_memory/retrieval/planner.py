@@ -10,7 +10,7 @@ from typing import Final
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.errors import InvalidInputError
-from trisynapse_memory.text.identifiers import identifiers
+from trisynapse_memory.text.exact_terms import identifiers
 from trisynapse_memory.text.tokens import phrase_terms, query_terms
 from trisynapse_memory.types import QueryPlan, QueryTerm
 

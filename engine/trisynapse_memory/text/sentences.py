@@ -22,6 +22,7 @@ _LOOKAHEAD: Final = 400  # characters read after a border; all of them would mak
 _TITLE_SHARE: Final = 0.6  # of the words, capitalised; the others are "of", "the", "for"
 _HEADING_TO_NEXT_LINE: Final = 0.7  # a heading is shorter than a full line of the paragraph below it
 
+_CELLS: Final = " | "  # between the cells of a row; alone in its paragraph a bar is one of mathematics
 _BULLET: Final = re.compile(r"[\u2022\u2023\u25aa\u25e6\u25cf\u25cb\u25a0\u2043\uf0b7]\s*\S")
 # Also a wrapped line may begin like these, so they count only where a sentence has ended or a list is under way.
 _LIST_MARK: Final = re.compile(r"(?:[-\u2013\u2014*+]|\(?\d{1,3}[.)]|\(?[a-z][.)]|\[\d{1,3}\])\s+\S")
@@ -110,6 +111,8 @@ def _ends_here(left: str, right: str) -> bool:
     following = right.lstrip()
     if not any(letter.isalnum() for letter in following) or _ENUMERATOR.match(left):
         return False
+    if following.startswith("|"):  # the end of a cell, not of its row
+        return False
     if left.endswith(".") and following[0].islower():
         return False
     return not _is_abbreviated(left, following)
@@ -143,7 +146,7 @@ def _block_spans(text: str) -> Iterator[tuple[int, int]]:
         fresh = not previous or closed or _ends_sentence(previous)
         marked = _BULLET.match(line) is not None or ((fresh or listing) and _LIST_MARK.match(line) is not None)
         heading = not marked and _is_heading(line, following, fresh)
-        row = line.startswith("|")
+        row = line.startswith("|") or (_CELLS in line and (_CELLS in previous or _CELLS in following))
         if index and (not line or not previous or closed or marked or heading or row):
             yield start, at
             start = at

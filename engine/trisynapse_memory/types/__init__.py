@@ -36,6 +36,7 @@ from trisynapse_memory.types.compiled import (
 )
 from trisynapse_memory.types.extraction import QUALIFIERS, Passage, Proposal
 from trisynapse_memory.types.knowledge import Change, Finding, Message, Notice, Thread, Turn, Validation
+from trisynapse_memory.types.links import Link, LinkPlan, LinkStatus
 from trisynapse_memory.types.model import (
     WRITING_ROLES,
     Completion,
@@ -69,6 +70,7 @@ from trisynapse_memory.types.payload import (
     ExtractionDetails,
     FactDetails,
     FeedbackDetails,
+    FetchDetails,
     HighlightDetails,
     MessageDetails,
     MetadataDetails,
@@ -132,12 +134,16 @@ from trisynapse_memory.types.source import (
     Outcome,
     Page,
     PageNote,
+    Place,
     Progress,
+    SameText,
     Section,
     Source,
+    SourceExport,
     SourceInput,
     SourceStatus,
     Terms,
+    WatchedFolder,
 )
 
 __all__ = [
@@ -181,6 +187,7 @@ __all__ = [
     "Family",
     "Fault",
     "FeedbackDetails",
+    "FetchDetails",
     "Finding",
     "Finish",
     "Graph",
@@ -193,6 +200,9 @@ __all__ = [
     "KeyState",
     "KeyringState",
     "Kind",
+    "Link",
+    "LinkPlan",
+    "LinkStatus",
     "Listing",
     "LocalModel",
     "Locator",
@@ -215,6 +225,7 @@ __all__ = [
     "PageVerdict",
     "Passage",
     "Payload",
+    "Place",
     "Progress",
     "Prompt",
     "PromptImage",
@@ -235,6 +246,7 @@ __all__ = [
     "Role",
     "RoleChoice",
     "RouteRow",
+    "SameText",
     "Scope",
     "SearchResult",
     "Section",
@@ -247,6 +259,7 @@ __all__ = [
     "Source",
     "SourceCard",
     "SourceDetails",
+    "SourceExport",
     "SourceId",
     "SourceInput",
     "SourceStatus",
@@ -266,6 +279,7 @@ __all__ = [
     "TurnDetails",
     "Usage",
     "Validation",
+    "WatchedFolder",
     "WikiChange",
     "WikiExport",
     "WikiPage",

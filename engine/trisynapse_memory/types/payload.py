@@ -25,11 +25,29 @@ class PageVerdict(StrEnum):
     SKIPPED = "skipped"
 
 
+class FetchDetails(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a source came from the web, so that it can be read and asked for again in the same way.
+
+    ``asked_url`` gave the bytes, ``final_url`` after all redirects; ``charset`` is what the server said, ``etag``
+    and ``last_modified`` tell this edition from the next one. ``attributed_by`` is who said title, authors and date;
+    ``refused_title`` is what somebody called it and its first page does not show.
+    """
+
+    asked_url: str
+    final_url: str = ""
+    charset: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    attributed_by: str = ""
+    refused_title: str = ""
+
+
 class SourceDetails(Struct, frozen=True, kw_only=True, tag="source", omit_defaults=True):
     """A source that starts to arrive: one version of one key, with the hash of its bytes.
 
     ``content_hash`` tells versions apart; ``blob_hash`` names the stored original (empty where there is none, as for a
-    bookmark or a chat). ``replaces`` is the source id of the version that was active when this one arrived.
+    bookmark or a chat). ``replaces`` is the source id of the version that was active when this one arrived. ``entry``
+    is a reference exactly as its file writes it, in the format of ``loader``.
     """
 
     source_key: str
@@ -54,13 +72,16 @@ class SourceDetails(Struct, frozen=True, kw_only=True, tag="source", omit_defaul
     collections: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     identifiers: dict[str, str] = {}
+    entry: str = ""
+    fetched: FetchDetails | None = None
 
 
 class PageDetails(Struct, frozen=True, kw_only=True, tag="page", omit_defaults=True):
     """One page as read: its verdict, how it was read, its geometry, and what a reader cannot see on it.
 
     ``layout`` is the packed word geometry of ``text/geometry.py`` (empty where a page has none); ``width`` and
-    ``height`` are the unrotated crop box in PDF points, ``rotation`` is 0, 90, 180 or 270 degrees.
+    ``height`` are the unrotated crop box in PDF points, ``rotation`` is 0, 90, 180 or 270 degrees. A page that is read
+    again (a scan from its picture) is a further record; ``instead_of`` is the verdict whose place this one takes.
     """
 
     verdict: PageVerdict
@@ -72,16 +93,21 @@ class PageDetails(Struct, frozen=True, kw_only=True, tag="page", omit_defaults=T
     rotation: int = 0
     hidden_text: str = ""
     layout: bytes = b""
+    instead_of: PageVerdict | None = None
 
 
 class CompletionDetails(Struct, frozen=True, kw_only=True, tag="completion", omit_defaults=True):
-    """A source has arrived: every page has its verdict. The version it replaces is superseded by this record."""
+    """A source has arrived: every page has its verdict. The version it replaces is superseded by this record.
+
+    ``text_hash`` is that of its letters (``log/same_texts.py``), by which the same text in another file is known.
+    """
 
     target_source_id: str
     verdicts: dict[str, int]
     record_count: int = 0
     page_count: int = 0
     supersedes: str | None = None
+    text_hash: str = ""
 
 
 class RetractionDetails(Struct, frozen=True, kw_only=True, tag="retraction", omit_defaults=True):
@@ -118,13 +144,19 @@ class RemovalDetails(Struct, frozen=True, kw_only=True, tag="removal", omit_defa
 
 
 class HighlightDetails(Struct, frozen=True, kw_only=True, tag="highlight", omit_defaults=True):
-    """A passage she marked; the record's text is the quote, its locator the place, its source the document."""
+    """A passage she marked; the record's text is the quote, its locator the place, its source the document.
+
+    In a newer version of its source it is a further record: ``moved_from`` is the one it came of, ``confidence`` in
+    [0, 1] how sure its new place is. With 0 its words are not there any more, and it has no locator.
+    """
 
     colour: str = "yellow"
     note: str = ""
     prefix: str = ""
     suffix: str = ""
     deleted: bool = False
+    moved_from: str = ""
+    confidence: float = 1.0
 
 
 class TagDetails(Struct, frozen=True, kw_only=True, tag="tag", omit_defaults=True):

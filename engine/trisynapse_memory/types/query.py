@@ -7,6 +7,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from trisynapse_memory.types.record import Locator, Namespace, Record, SourceId
+from trisynapse_memory.types.source import SameText
 
 
 class Scope(Struct, frozen=True, kw_only=True):
@@ -61,7 +62,8 @@ class Hit(Struct, frozen=True, kw_only=True):
     """A grounded record: the record itself, the passage shown, and where its score comes from.
 
     ``score`` is in [0, about 2]; ``parts`` names each part (route scores, exact-token bonus). ``mark`` says where the
-    words are not the source's own ("a model's description of the page"); such a hit is no evidence.
+    words are not the source's own ("a model's description of the page"); such a hit is no evidence. ``copies`` are
+    other sources that say the same words as its source: they are named here instead of being hits of their own.
     """
 
     record: Record
@@ -73,6 +75,7 @@ class Hit(Struct, frozen=True, kw_only=True):
     source_key: str = ""
     kind: str = ""
     mark: str = ""
+    copies: tuple[SameText, ...] = ()
 
 
 class Coverage(Struct, frozen=True, kw_only=True):

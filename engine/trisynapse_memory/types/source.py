@@ -17,7 +17,8 @@ class SourceInput(Struct, frozen=True, kw_only=True):
 
     ``source_key`` is the identity under which versions follow each other; left out, it is the absolute path, the URL,
     or the hash of the text. ``kind`` is what the caller takes it for; what it is, its content decides. ``password``
-    opens an encrypted file and is never stored, logged or shown.
+    opens an encrypted file and is never stored, logged or shown. With ``linked`` the file at ``path`` stays where it
+    lies, and no copy of it is kept.
     """
 
     path: str | None = None
@@ -33,6 +34,7 @@ class SourceInput(Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     namespace: Namespace = Namespace()
     password: str | None = field(default=None)
+    linked: bool = False
 
     def __repr__(self) -> str:
         # The generated repr would print the password and whole file contents into a log.
@@ -54,6 +56,9 @@ class Source(Struct, frozen=True, kw_only=True):
     """One version of one source as the library shows it.
 
     ``verdicts`` counts pages by verdict; ``same_text_as`` is the source that says the same words in another file.
+    ``reference`` is the entry of a bibliography that describes this file; ``files`` are the files that an entry
+    describes. ``attributed_by`` is who said title, authors and date, if not the document itself; ``refused_title`` is
+    what somebody called it and its first page does not show (case R33).
     """
 
     source_id: SourceId
@@ -81,6 +86,27 @@ class Source(Struct, frozen=True, kw_only=True):
     namespace: Namespace = Namespace()
     identifiers: dict[str, str] = {}
     same_text_as: SourceId | None = None
+    reference: SourceId | None = None
+    files: tuple[SourceId, ...] = ()
+    attributed_by: str = ""
+    refused_title: str = ""
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """Where a passage stands in the version in use; no locator and confidence 0 when it is not there any more."""
+
+    source_id: SourceId | None
+    locator: Locator | None
+    confidence: float
+
+
+class SameText(Struct, frozen=True, kw_only=True):
+    """Another source that says the same words; ``is_older`` when it was in the vault first."""
+
+    source_id: SourceId
+    source_key: str = ""
+    title: str = ""
+    is_older: bool = False
 
 
 class Page(Struct, frozen=True, kw_only=True):
@@ -104,7 +130,8 @@ class Section(Struct, frozen=True, kw_only=True):
     """A stretch of one page that no chunk may cross out of: ``start``/``end`` are offsets into the page's text.
 
     ``path`` is the heading path, outermost first; ``kind`` is ``body``, ``heading``, ``table``,
-    ``caption``, ``link`` or ``margin`` (running heads, page numbers; no evidence where the page holds anything else).
+    ``caption``, ``link``, ``quote`` (words of somebody else that a mail repeats) or ``margin`` (running heads, page
+    numbers, signatures; no evidence where the page holds anything else).
     """
 
     start: int
@@ -144,7 +171,8 @@ class Heading(Struct, frozen=True, kw_only=True):
     """What a loader knows of a document before reading its pages.
 
     ``identifiers`` are the names the world knows it by, each under its scheme: ``doi``, ``arxiv``, ``pmid``, ``isbn``,
-    ``issn``, ``citekey``, ``url``. A loader states one only where the document itself bears it out (case R33).
+    ``issn``, ``citekey``, ``url``. A loader states one only where the document itself bears it out (case R33). ``tags``
+    are those that its author gave it.
     """
 
     page_count: int
@@ -155,6 +183,7 @@ class Heading(Struct, frozen=True, kw_only=True):
     media_type: str = ""
     method: str = ""
     identifiers: dict[str, str] = {}
+    tags: tuple[str, ...] = ()
 
 
 class Listing(Struct, frozen=True, kw_only=True):
@@ -162,8 +191,10 @@ class Listing(Struct, frozen=True, kw_only=True):
 
     ``kind`` says what it is: a ``bookmark`` (an address), a ``reference`` (an entry of a bibliography), or a ``file``
     (of an archive, a mail, an export), whose bytes are ``content`` and which a loader reads like any other file.
-    ``key`` tells members of one container apart and stays the same when the container is read again; ``path`` are its
-    folders, outermost first; ``fields`` are searchable extras; ``identifiers`` as in ``Heading``.
+    ``key`` tells members of one container apart and stays the same when the container is read again; of a file it is
+    the path inside its container. ``path`` are its folders, outermost first; ``fields`` are searchable extras;
+    ``identifiers`` as in ``Heading``. ``fault`` says why the bytes of a file cannot be had; ``skipped`` that nobody
+    wants them.
     """
 
     key: str
@@ -182,6 +213,9 @@ class Listing(Struct, frozen=True, kw_only=True):
     identifiers: dict[str, str] = {}
     filename: str = ""
     content: bytes = b""
+    collections: tuple[str, ...] = ()
+    entry: str = ""
+    fault: Fault | None = None
 
 
 class Outcome(StrEnum):
@@ -199,6 +233,7 @@ class PageNote(Struct, frozen=True, kw_only=True):
     page: int
     verdict: PageVerdict
     note: str = ""
+    method: str = ""
 
 
 class Fault(Struct, frozen=True, kw_only=True):
@@ -229,6 +264,15 @@ class IngestResult(Struct, frozen=True, kw_only=True):
     pages: tuple[PageNote, ...] = ()
     reason: str = ""
     error: Fault | None = None
+
+
+class SourceExport(Struct, frozen=True, kw_only=True):
+    """What an export of sources wrote: where, in which format, how many; ``left_out`` are marked sensitive."""
+
+    path: str
+    format: str
+    sources: int
+    left_out: int = 0
 
 
 class Backlog(Struct, frozen=True, kw_only=True):
@@ -266,6 +310,14 @@ class Progress(Struct, frozen=True, kw_only=True):
     unit: str = "pages"
     source_id: SourceId | None = None
     result: IngestResult | None = None
+
+
+class WatchedFolder(Struct, frozen=True, kw_only=True):
+    """A folder whose changes are taken in by themselves; ``collection`` is where its files go, ``is_there`` now."""
+
+    path: str
+    collection: str = ""
+    is_there: bool = True
 
 
 class Job(Struct, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ from trisynapse_memory.answering.abstention import (
 from trisynapse_memory.answering.features import Evidence
 from trisynapse_memory.answering.inquiry import Statistics, read_question
 from trisynapse_memory.answering.sentences import passages_of
-from trisynapse_memory.text.identifiers import identifiers
+from trisynapse_memory.text.exact_terms import identifiers
 
 STRONG = Evidence(1.0, 1.0, 1.0, 1.0, 0.9, 0.0, 0.0, 0.0, 1.0, 0.5)
 WEAK = Evidence(0.1, 0.1, 0.1, 0.1, 0.1, 1.0, 1.0, 1.0, 0.0, -0.5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trisynapse_memory.answering.inquiry import STEM_SHARE, Expected, Statistics, TextKeys, read_question
-from trisynapse_memory.text.identifiers import identifiers
+from trisynapse_memory.text.exact_terms import identifiers
 
 STORE = Statistics(frequencies={"~light": 50, "~mirror": 5, "~cost": 0}, record_count=100)
 

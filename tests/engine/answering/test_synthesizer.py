@@ -8,7 +8,7 @@ from msgspec import structs
 from trisynapse_memory.answering.inquiry import Statistics
 from trisynapse_memory.answering.synthesizer import Composition, compose
 from trisynapse_memory.config import Config
-from trisynapse_memory.text.identifiers import identifiers
+from trisynapse_memory.text.exact_terms import identifiers
 from trisynapse_memory.types import QueryPlan
 
 HALL = (

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from trisynapse_memory.errors import SourceDamagedError, SourceEmptyError
+from trisynapse_memory.preprocessing.bookmarking.entries import MAX_FOLDERS
 from trisynapse_memory.preprocessing.loaders.bookmarks import BookmarksLoader
 
 SIGN = "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n"
@@ -78,13 +79,76 @@ def test_tags_dates_and_descriptions_are_kept_and_searchable(tmp_path):
     first = members(tmp_path, FILE)[0]
     assert first.tags == ("memory", "recall")
     assert first.observed_at == datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
-    assert first.text.splitlines() == [
-        "Q & A",
-        "On remembering over two lines",
-        "Science Papers",
-        "memory, recall",
-        "example.org",
+    assert first.text == "Q & A\nOn remembering\nover two lines"
+    assert first.fields == {"folder note": "what I read"}
+
+
+def test_a_page_of_two_folders_is_found_under_both_and_with_the_tags_of_both(tmp_path):
+    html = SIGN + (
+        '<DL><p><DT><H3>One</H3><DL><p><DT><A HREF="https://a.example/p" TAGS="x">T</A></DL>'
+        '<DT><H3>Two</H3><DL><p><DT><A HREF="http://www.a.example/p/?utm_source=mail#top" TAGS="y,x">U</A></DL></DL>'
+    )
+    first, again = members(tmp_path, html)
+    assert (first.path, first.tags, first.fields["also in"]) == (("One",), ("x", "y"), "Two")
+    assert (again.duplicate_of, again.url) == (first.key, "http://www.a.example/p/?utm_source=mail#top")
+
+
+def test_ids_in_a_query_make_two_pages(tmp_path):
+    html = SIGN + "".join(f'<DT><A HREF="https://a.example/p?id={n}">T{n}</A>' for n in (1, 2))
+    assert [one.duplicate_of for one in members(tmp_path, html)] == ["", ""]
+
+
+def test_what_else_a_service_says_of_a_bookmark_is_kept(tmp_path):
+    html = entry(
+        href="https://a.example/p", add_date=1700000000, last_modified=1700000100, private=1, toread=1, shortcuturl="ap"
+    )
+    assert members(tmp_path, html)[0].fields == {
+        "keyword": "ap",
+        "modified": "2023-11-14T22:15:00Z",
+        "private": "yes",
+        "to read": "yes",
+    }
+    assert members(tmp_path, entry(href="https://a.example/p", private=0))[0].fields == {}
+
+
+def test_the_lines_of_a_description_are_kept(tmp_path):
+    html = SIGN + '<DL><p><DT><A HREF="https://a.example/p">T</A>\n<DD>Lists:\n- one\n  - two\n\n\n\nEnd.\n</DL>'
+    assert members(tmp_path, html)[0].text == "T\nLists:\n- one\n  - two\n\nEnd."
+
+
+def test_markup_inside_a_description_makes_no_bookmark_of_it(tmp_path):
+    html = SIGN + (
+        '<DL><p><DT><A HREF="https://a.example/1">A</A>\n<DD>Seen on <a href="https://b.example/"><img src="x"></a>'
+        '<li>#KEY ---> #VALUE</li>\n</code>\n<DT><A HREF="https://a.example/2">B</A></DL>'
+    )
+    assert [(one.url, one.text) for one in members(tmp_path, html)] == [
+        ("https://a.example/1", "A\nSeen on #KEY ---> #VALUE"),
+        ("https://a.example/2", "B"),
     ]
+
+
+def test_a_note_without_a_web_address_is_taken_in_for_what_it_says(tmp_path):
+    (one,) = members(tmp_path, SIGN + '<DL><p><DT><A HREF="?lY47tw" TAGS="recipe">Kouign</A><DD>Butter first.</DL>')
+    assert (one.skipped, one.url, one.text, one.tags) == ("", "?lY47tw", "Kouign\nButter first.", ("recipe",))
+
+
+def test_lists_of_pocket_are_read_with_their_headings_as_folders(tmp_path):
+    html = (
+        "<!DOCTYPE html><html><head><title>Pocket Export</title></head><body><h1>Unread</h1><ul>"
+        '<li><a href="https://a.example/p" time_added="1700000000" tags="x,y">A</a></li></ul>'
+        '<h1>Read Archive</h1><ul><li><a href="https://b.example/" time_added="1700000001" tags="">B</a></li></ul>'
+    )
+    assert BookmarksLoader().suits(html.encode(), "ril_export.html") > 0.9
+    assert [(one.title, one.path, one.tags) for one in members(tmp_path, html)] == [
+        ("A", ("Unread",), ("x", "y")),
+        ("B", ("Read Archive",), ()),
+    ]
+    assert members(tmp_path, html)[0].observed_at == datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
+
+
+def test_folders_that_are_never_closed_and_deep_ones_are_read(tmp_path):
+    html = SIGN + "".join(f"<DL><p><DT><H3>F{n}</H3>" for n in range(300)) + '<DL><DT><A HREF="https://a.example">T'
+    assert members(tmp_path, html)[0].path == tuple(f"F{n}" for n in range(MAX_FOLDERS))
 
 
 def test_what_is_no_web_address_is_listed_with_its_reason(tmp_path):

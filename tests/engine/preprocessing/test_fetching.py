@@ -8,9 +8,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from trisynapse_memory.contracts import Outgoing
 from trisynapse_memory.errors import (
     InvalidInputError,
     OfflineError,
+    SourceBusyError,
     SourceDeniedError,
     SourceEmptyError,
     SourceError,
@@ -18,7 +20,7 @@ from trisynapse_memory.errors import (
     SourceTimedOutError,
     SourceTooLargeError,
 )
-from trisynapse_memory.preprocessing.fetching import fetch
+from trisynapse_memory.preprocessing.fetching import ServerStamp, fetch
 from trisynapse_memory.providers.egress import MAX_BYTES, TIMEOUT_S, Egress, PageLimits, Reply
 
 PAGE = b"<!DOCTYPE html><html><head><title>T</title></head><body><p>Hi.</p></body></html>"
@@ -37,6 +39,10 @@ class Site(BaseHTTPRequestHandler):
         if path.startswith("/hop/"):
             left = int(path.removeprefix("/hop/"))
             status, headers, content = 302, {"Location": f"/hop/{left - 1}" if left else "/page"}, b""
+        if path == "/stamped" and self.headers["If-None-Match"] == '"v1"':
+            status, content = 304, b""
+        if hasattr(self.server, "cookies"):
+            self.server.cookies.append(self.headers["Cookie"])
         if path == "/slow":
             self.server.released.wait(5)
         self.send_response(status)
@@ -73,6 +79,8 @@ PATHS = {
     "/busy": (429, {}, b"later"),
     "/broken": (500, {}, b"oops"),
     "/slow": (200, {}, b"late"),
+    "/stamped": (200, {"ETag": '"v1"', "Last-Modified": "Tue, 02 Jan 2024 03:04:05 GMT"}, PAGE),
+    "/to-other": (302, {"Location": "http://other.example:PORT/page"}, b""),
     "/to-file": (302, {"Location": "file:///etc/hostname"}, b""),
     "/to-inner": (302, {"Location": "http://inner.example:PORT/page"}, b""),
     "/with-key": (302, {"Location": "http://ann:secret@outer.example:PORT/page"}, b""),
@@ -130,7 +138,7 @@ def test_the_type_is_judged_by_content_and_the_name_follows_it(url, path, media_
 
 def test_a_name_is_cut_on_a_character_border_and_keeps_its_ending():
     class Getter:
-        def get(self, url, purpose):
+        def get(self, url, purpose, headers):
             return Reply(url, 200, {}, PAGE)
 
     name = fetch("https://example.org/" + "%C3%A9" * 300, Getter()).filename
@@ -147,14 +155,54 @@ def test_compressed_pages_are_unpacked(url):
     [
         ("/nothing", SourceMissingError),
         ("/login", SourceDeniedError),
-        ("/busy", SourceError),
-        ("/broken", SourceError),
+        ("/busy", SourceBusyError),
+        ("/broken", SourceBusyError),
         ("/empty", SourceEmptyError),
     ],
 )
 def test_a_server_that_gives_no_page_is_an_error_that_names_it(url, path, error):
     with pytest.raises(error, match=r"127\.0\.0\.1"):
-        fetch(url + path, door())
+        fetch(url + path, door(), pause=lambda seconds: None)
+
+
+def test_a_busy_server_is_asked_again_after_the_pause_it_wants(url, site):
+    pauses = []
+    PATHS["/soon"] = (503, {"Retry-After": "7"}, b"soon")
+
+    def pause(seconds):
+        pauses.append(seconds)
+        if len(pauses) == 2:
+            PATHS["/soon"] = (200, {"Content-Type": "text/html"}, PAGE)
+
+    assert fetch(url + "/soon", door(), pause=pause).content == PAGE
+    assert pauses == [7.0, 7.0]
+
+
+def test_a_server_that_wants_a_long_pause_is_not_waited_for(url):
+    PATHS["/night"] = (429, {"Retry-After": "3600"}, b"later")
+    with pytest.raises(SourceBusyError, match="come back later") as caught:
+        fetch(url + "/night", door(), pause=lambda seconds: pytest.fail("it was waited for"))
+    assert caught.value.retry_after_s == 3600.0
+
+
+def test_a_page_she_has_is_not_sent_again(url, site):
+    first = fetch(url + "/stamped", door())
+    assert first.stamp == ServerStamp('"v1"', "Tue, 02 Jan 2024 03:04:05 GMT")
+    again = fetch(url + "/stamped", door(), known=first.stamp)
+    assert (again.is_unchanged, again.content) == (True, b"")
+    assert fetch(url + "/stamped", door(), known=ServerStamp('"v0"')).content == PAGE
+
+
+def test_a_cookie_meant_for_one_host_does_not_travel_with_a_redirect(site):
+    site.asked.clear()
+    site.cookies = []
+    names = {"outer.example": ("127.0.0.1",), "other.example": ("127.0.0.1",)}
+    egress = door(resolve=lambda host, port: names[host])
+    request = Outgoing(
+        url=f"http://outer.example:{site.server_port}/to-other", purpose="test", method="GET", headers={"Cookie": "a=b"}
+    )
+    assert egress.ask(request).status == 200
+    assert site.cookies == ["a=b", None]
 
 
 def test_five_redirects_are_followed_and_a_sixth_is_not(url, site):
@@ -233,6 +281,25 @@ def test_the_connection_goes_to_the_address_that_was_checked_and_names_the_host(
     assert reply.status == 200
     assert asked == ["does-not-exist.invalid"]
     assert site.asked == [("/page?q=1", f"does-not-exist.invalid:{site.server_port}")]
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["2130706433", "0x7f000001", "017700000001", "127.1", "[::1]", "[::ffff:127.0.0.1]", "[::127.0.0.1]", "localhost"],
+)
+def test_no_way_of_writing_this_machine_gets_through(address):
+    with pytest.raises((SourceDeniedError, SourceMissingError)):
+        fetch(f"http://{address}:1/", Egress())
+
+
+def test_a_name_that_changes_its_meaning_gains_nothing(site):
+    """The look-up of the first hop is public, that of the second private: each hop is looked up and checked once."""
+    site.asked.clear()
+    answers = iter([("127.0.0.1",), ("10.0.0.1",)])
+    egress = door(resolve=lambda host, port: next(answers))
+    with pytest.raises(SourceDeniedError):
+        fetch(f"http://rebinding.example:{site.server_port}/hop/0", egress)
+    assert [path for path, _ in site.asked] == ["/hop/0"]
 
 
 @pytest.mark.parametrize("path", ["/large", "/endless", "/zipped"])

@@ -85,6 +85,7 @@ WALLS = {
     "cookie wall": "<h2>We value your privacy</h2><p>We use cookies and similar technologies to store and access "
     "information on your device. By clicking Accept all you agree.</p><button>Accept all</button>",
     "robot check": "<h2>Just a moment...</h2><p>Checking your browser before you can go on.</p>",
+    "shell with a name": "<header><h1>My App</h1></header><div id=root></div>",
     "menu only": "<ul><li>Home</li><li>About</li></ul>",
     "nothing": "",
     "spinner": "<div>Loading...</div>",

@@ -58,3 +58,11 @@ def test_of_a_span_that_is_half_drawn_twice_the_other_half_stays_with_its_places
 
 def test_no_spans_give_no_spans():
     assert drop_twins([]) == []
+
+
+def test_a_shadow_below_and_beside_is_the_same_glyph():
+    assert texts(span_of("word", 100.9, 200.95), span_of("word", 100, 200)) == ["word"]
+
+
+def test_the_same_glyph_on_the_next_line_or_raised_stays():
+    assert texts(span_of("word", 100, 200), span_of("word", 100, 205)) == ["word", "word"]

@@ -65,6 +65,9 @@ GUEST = """
             if "list" in self.deeds:
                 yield Listing(key="a", title="A")
                 yield Listing(key="b", title="B")
+            if "attached" in self.deeds:
+                yield Listing(key="c", title="C", kind="file", content=b"words")
+                os._exit(4)
 
         def pages(self, start):
             if "list" in self.deeds:
@@ -359,6 +362,14 @@ def _nested_forms(depth: int) -> bytes:
     document.xref_set_key(page.xref, "Resources", f"<</XObject<</F {inner} 0 R>>>>")
     document.update_stream(contents, b"/F Do")
     return document.tobytes()
+
+
+def test_a_worker_that_dies_over_what_lies_in_a_file_is_told_after_its_pages(sandbox: Sandbox, deeds: Any):
+    parts: list[Any] = []
+    with pytest.raises(WorkerDiedError, match="ended with code 4"):
+        parts.extend(sandbox.load(deeds("one", "attached"), "guest"))
+    assert [getattr(part, "content", b"") for part in parts if hasattr(part, "content")] == [b"words"]
+    assert [part.page.number for part in parts if isinstance(part, LoadedPage)] == [1, 2]
 
 
 def test_closing_wakes_whoever_waits_for_an_embedder_that_hangs():

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
-import apsw
 import pytest
 
 from tests.engine.providers.counting_server import (
@@ -33,6 +32,7 @@ from trisynapse_memory.errors import (
     ProviderStoppedError,
     ProviderTimedOutError,
     ProviderTooLargeError,
+    VaultError,
 )
 from trisynapse_memory.providers.egress import Egress
 from trisynapse_memory.providers.ledger import SCHEMA, UNFINISHED, Ledger
@@ -110,7 +110,7 @@ def test_what_cannot_be_written_down_is_not_sent(well, tmp_path):
     database = Database(tmp_path / "runs.db", SCHEMA)
     database.close()
     egress = Egress(ledger=Ledger(database, Config()))
-    with pytest.raises(apsw.ConnectionClosedError):
+    with pytest.raises(VaultError):
         ask(egress, request(well.url))
     assert well.received == b""
 

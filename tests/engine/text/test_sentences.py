@@ -87,6 +87,18 @@ def test_a_dash_at_a_line_start_inside_a_sentence_is_no_list_mark():
     assert sentences(text) == [text]
 
 
+def test_each_row_of_a_table_is_a_sentence_and_a_stop_in_a_cell_ends_none():
+    assert sentences("Metal | Seen by\nTin | Lozano, Dr. | 231.93\nLead | Lee. | soft") == [
+        "Metal | Seen by",
+        "Tin | Lozano, Dr. | 231.93",
+        "Lead | Lee. | soft",
+    ]
+
+
+def test_a_bar_of_mathematics_is_no_row():
+    assert sentences("We write P(a | b) for it. It is small.") == ["We write P(a | b) for it.", "It is small."]
+
+
 def test_blank_lines_cut():
     assert sentences("one thing\n \nAnother thing") == ["one thing", "Another thing"]
 

@@ -18,7 +18,7 @@ from trisynapse_memory.extraction.reading import Stretch, Token, sentence_from, 
 from trisynapse_memory.extraction.sentence import Sentence
 from trisynapse_memory.extraction.topics import topics_of
 from trisynapse_memory.text.hyphenation import Vocabulary, collect_vocabulary
-from trisynapse_memory.types import Passage, Proposal
+from trisynapse_memory.types import Modality, Passage, Proposal
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -39,6 +39,8 @@ class PatternExtractor:
 
         At most 12 facts come from one sentence. Nothing is raised for what a text says.
         """
+        # Records of data files are looked up by their words; a fact for each cell would drown what texts state.
+        passages = [passage for passage in passages if passage.modality is not Modality.STRUCTURED]
         vocabularies = _vocabularies(passages)
         waiting = [list(stretches(passage, vocabularies[passage.title])) for passage in passages]
         parsed = self._parsed([stretch for group in waiting for stretch in group])

@@ -19,6 +19,7 @@ _RULE: Final = re.compile(r"[\s|:=+-]*")
 NOTHING: Final = frozenset(("", "-", "–", "—", "--", "n/a", "na", "none", "nil", ".", "..", "...", "?", "tbd", "…"))
 _FIGURE: Final = re.compile(r"[-+−]?\d*[.,]\d+\s?%?|\d+\s?%")  # A row that begins with a value has lost its label.
 _NOTE: Final = re.compile(r"[*†‡§]|(?:note|source|notes|sources)\s*:|p\s*[<=>]", re.IGNORECASE)
+_COUNTERS: Final = frozenset(("index", "id", "no", "no.", "nr", "nr.", "#", "row", "s.no", "unnamed: 0"))
 _LONGEST_CELL: Final = 120  # characters; a longer cell is a paragraph
 _LONGEST_LABEL: Final = 80
 
@@ -43,9 +44,9 @@ def find(passage: Passage) -> Iterator[Proposal]:
     headers = tuple(" ".join(header.split()) for header in passage.cells) or _headers(passage, rows)
     for row in rows if headers else ():
         names = _names(headers, row.cells)
-        if names is None or _is_header(row.cells, headers):
+        if names is None or _is_header(row.cells, headers, names):
             continue
-        label = row.cells[0]
+        label = _label(headers, row.cells)
         for name, cell in zip(names, row.cells[1:], strict=True):
             if cell.casefold() not in NOTHING and name and len(cell) <= _LONGEST_CELL and cell != label:
                 yield cell_fact(passage, (row.start, row.end), (label, name, cell), PATTERN)
@@ -86,9 +87,21 @@ def _names(headers: tuple[str, ...], cells: tuple[str, ...]) -> tuple[str, ...] 
     return headers if len(cells) == len(headers) + 1 else None
 
 
-def _is_header(cells: tuple[str, ...], headers: tuple[str, ...]) -> bool:
+def _label(headers: tuple[str, ...], cells: tuple[str, ...]) -> str:
+    """What a row is about: its first cell, but for one that only counts the rows the first that is no number."""
+    if len(cells) != len(headers) or headers[0].casefold() not in _COUNTERS or not cells[0].isdecimal():
+        return cells[0]
+    told = (cell for cell in cells[1:] if re.search(r"[^\W\d_]", cell) and len(cell) <= _LONGEST_LABEL)
+    return next(told, cells[0])
+
+
+def _is_header(cells: tuple[str, ...], headers: tuple[str, ...], names: tuple[str, ...]) -> bool:
+    """Whether a row holds the headers, or one line of headers that take several ("Avg." over "Length")."""
     folded = {header.casefold() for header in headers if header}
-    return {cell.casefold() for cell in cells[1:] if cell} <= folded
+    if {cell.casefold() for cell in cells[1:] if cell} <= folded:
+        return True
+    said = [(cell, name) for cell, name in zip(cells[1:], names, strict=True) if cell]
+    return all(re.search(r"[^\W\d_]", cell) and cell.casefold() in name.casefold() for cell, name in said)
 
 
 def cell_fact(passage: Passage, span: tuple[int, int], cell: tuple[str, str, str], pattern: str) -> Proposal:

@@ -7,8 +7,8 @@ may be killed at any moment: pymupdf can hang for ever or crash on a hostile fil
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,9 +21,20 @@ from trisynapse_memory.errors import (
     SourceEmptyError,
     SourceMissingError,
 )
-from trisynapse_memory.preprocessing.pdf.composition import compose
+from trisynapse_memory.preprocessing.pdf import annotations as marks
+from trisynapse_memory.preprocessing.pdf.asides import annotations_on, attachments_in, outline_of, stated_in
+from trisynapse_memory.preprocessing.pdf.attachments import list_attachments
+from trisynapse_memory.preprocessing.pdf.composition import Composition, compose
 from trisynapse_memory.preprocessing.pdf.glyphs import Span, join_fragments, read_spans
-from trisynapse_memory.preprocessing.pdf.structure import Structure
+from trisynapse_memory.preprocessing.pdf.metadata import (
+    UNCONFIRMED_FLAG,
+    Checked,
+    FrontPage,
+    check_stated,
+)
+from trisynapse_memory.preprocessing.pdf.regions import with_regions
+from trisynapse_memory.preprocessing.pdf.rules import read_rules
+from trisynapse_memory.preprocessing.pdf.structure import MARGIN_KIND, Structure
 from trisynapse_memory.preprocessing.pdf.twins import drop_twins
 from trisynapse_memory.preprocessing.pdf.verdicts import Reading, is_garbled, judge
 from trisynapse_memory.preprocessing.pdf.visibility import Box, Fill, Painting, Survey, divide_spans
@@ -46,25 +57,23 @@ _READ_ERROR: Final = re.compile(
     r"ignoring.*(?:error|broken)|object out of range|cycle in page tree",
     re.IGNORECASE,
 )
-_NO_TITLE: Final = re.compile(
-    r"untitled|unknown|title|document\d*|microsoft (?:word|powerpoint).*|powerpoint.*|slide ?\d+|presentation\d*|"
-    r"\S+\.(?:docx?|tex|dvi|pdf|indd|pptx?|odt|rtf|qxd|fm)|[\W\d_]*",
-    re.IGNORECASE,
-)
-_DATE: Final = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
 
 
 class PdfLoader:
     """Reads PDF files with pymupdf."""
 
     name = "pdf"
-    version = 1
+    version = 2
     modality = "document"
     container = False
 
     def suits(self, head: bytes, filename: str) -> float:
         """Say whether the file starts like a PDF; a name alone is not believed."""
-        return 1.0 if _SIGNATURE in head[:HEAD_BYTES] else 0.0
+        if head.lstrip().startswith(_SIGNATURE):
+            return 1.0
+        # Behind other bytes it may lie in an archive or a mail as well, which know better; a name settles it.
+        behind = 0.95 if filename.lower().endswith(".pdf") else 0.4
+        return behind if _SIGNATURE in head[:HEAD_BYTES] else 0.0
 
     def open(self, path: Path, password: str | None = None, *, filename: str = "") -> PdfDocument:
         """Open a PDF.
@@ -83,14 +92,15 @@ class PdfLoader:
         try:
             document = pymupdf.open(str(path), filetype="pdf")
         except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase) as error:
-            raise SourceDamagedError(
-                f"'{name}' starts like a PDF, but is broken beyond reading.", hint="Download it again."
-            ) from error
+            raise _broken(name) from error
         if document.needs_pass and not (password and document.authenticate(password)):
             document.close()
             said = "the password that was given does not open it" if password else "it needs a password"
             raise PasswordNeededError(f"'{name}' is encrypted, and {said}.", hint="Enter the password to import it.")
-        return PdfDocument(document, name, content)
+        try:
+            return PdfDocument(document, name, content)
+        except _faults() as error:
+            raise _broken(name) from error
 
 
 class PdfDocument:
@@ -105,6 +115,8 @@ class PdfDocument:
         self._count = max(self._opened_count, _stated_count(content)) if self._broken else self._opened_count
         if self._count == 0:
             raise SourceDamagedError(f"'{filename}' is a PDF without pages.", hint="Download it again.")
+        self._stated = stated_in(document, _faults())
+        self._outline = outline_of(document, self._stated.title, _faults())
         self.heading = self._describe()
 
     def pages(self, start: int) -> Iterator[tuple[Page, tuple[Section, ...]]]:
@@ -116,15 +128,9 @@ class PdfDocument:
                 continue
             try:
                 page = self._read(number)
-            except (
-                RuntimeError, ValueError, IndexError, KeyError, TypeError, AttributeError, _pymupdf().mupdf.FzErrorBase
-            ):  # fmt: skip
-                # pymupdf answers broken objects with whatever its bindings stumble over; all of them mean this page.
+            except _faults():
                 page = self._lost(number), ()
-            title = self._structure.largest_text
-            if number == 1 and not self.heading.title and not is_garbled(title):
-                self.heading = structs.replace(self.heading, title=title)
-            yield page
+            yield self._checked(*page) if number == 1 else page
 
     def draw(self, number: int, side: int) -> bytes:
         """Return a page as a PNG, as a reader sees it; its longer side has ``side`` pixels.
@@ -142,8 +148,8 @@ class PdfDocument:
             raise SourceDamagedError(f"Page {number} cannot be drawn.") from error
 
     def members(self) -> Iterator[Listing]:
-        """Yield nothing: a PDF is no container."""
-        return iter(())
+        """Yield the files that lie inside the PDF."""
+        return list_attachments(attachments_in(self._document, _faults()))
 
     def close(self) -> None:
         """Let go of the file; safe to call twice."""
@@ -151,17 +157,33 @@ class PdfDocument:
             self._document.close()
 
     def _describe(self) -> Heading:
-        stated: dict[str, Any] = self._document.metadata or {}
-        title = " ".join(str(stated.get("title") or "").split())
         return Heading(
             page_count=self._count,
-            title="" if len(title) < 4 or _NO_TITLE.fullmatch(title) else title,
-            authors=_authors(str(stated.get("author") or "")),
-            published=_published(str(stated.get("creationDate") or "")),
+            title=self._stated.title,
+            authors=self._stated.authors,
+            published=self._stated.published,
             language=str(self._document.language or ""),
             media_type=MEDIA_TYPE,
             method="repaired" if self._repaired else "text",
         )
+
+    def _checked(self, page: Page, sections: tuple[Section, ...]) -> tuple[Page, tuple[Section, ...]]:
+        """Hold what the file states of itself against page 1, and say there what it does not bear out."""
+        largest, text = self._structure.largest_text, page.text
+        edge = [text[section.start : section.end] for section in sections if section.kind == MARGIN_KIND]
+        front = FrontPage(text, "" if is_garbled(largest) else largest, self._structure.masthead, "\n".join(edge))
+        checked = check_stated(self._stated, front) if not is_garbled(text) else Checked.unseen(self._stated)
+        self.heading = structs.replace(
+            self.heading,
+            title=checked.title,
+            authors=checked.authors,
+            published=checked.published,
+            identifiers=checked.identifiers,
+        )
+        if checked.doubt:
+            note = " ".join(part for part in (page.note, checked.doubt) if part)
+            page = structs.replace(page, flags=(*page.flags, UNCONFIRMED_FLAG), note=note)
+        return page, sections
 
     def _lost(self, number: int) -> Page:
         return Page(
@@ -182,16 +204,18 @@ class PdfDocument:
         flags = pymupdf.TEXT_PRESERVE_LIGATURES | pymupdf.TEXT_PRESERVE_WHITESPACE
         # Without a clip text off the page would be lost instead of told (case R12).
         textpage = page.get_textpage(flags=flags, clip=pymupdf.INFINITE_RECT())
-        spans = list(read_spans(textpage.extractRAWDICT()))
         box: Box = (0.0, 0.0, float(page.rect.width), float(page.rect.height))
-        painting = Painting(box, partial(_survey, page), partial(_fills, page))
+        notes = annotations_on(page)
+        spans = marks.without_written_over(list(read_spans(textpage.extractRAWDICT())), notes)
+        drawn = _Drawn(page)
+        painting = Painting(box, partial(_survey, page), partial(_fills, drawn))
         sight = divide_spans(spans, painting)
-        composition = compose(join_fragments(drop_twins(sight.seen)))
-        sections = self._structure.sections(composition, _height(sight.seen, box), number == 1)
-        hidden = _plain(drop_twins(sight.hidden))
+        composition = compose(join_fragments(drop_twins(sight.seen)), read_rules(drawn.shapes or (), box))
+        sections = self._sections(number, composition, _height(sight.seen, box))
+        sections = with_regions(composition.text, sections, composition.blocks, partial(_parts, painting, drawn), box)
         reading = Reading(
             text=composition.text,
-            hidden=hidden,
+            hidden=_plain(drop_twins(sight.hidden)),
             painting=painting,
             uncertain=composition.uncertain,
             broken_file=self._broken,
@@ -199,7 +223,19 @@ class PdfDocument:
             read_errors=_had_errors(pymupdf),
             ocr_layer=sight.ocr_layer,
         )
-        return _page(number, str(page.get_label() or ""), reading, composition.layout, rotation), sections
+        read = _page(number, str(page.get_label() or ""), reading, composition.layout, rotation)
+        return _with_marks(read, marks.tell_annotations(notes, read.text, read.layout)), sections
+
+    def _sections(self, number: int, composition: Composition, height: tuple[float, float]) -> tuple[Section, ...]:
+        return self._structure.sections(composition, height, number == 1, self._outline.get(number, ()))
+
+
+def _with_marks(page: Page, told: str) -> Page:
+    """List what readers left on a page beside what a reader cannot see on it: neither is its text."""
+    if not told:
+        return page
+    hidden = f"{page.hidden_text}\n\n{told}".strip()
+    return structs.replace(page, hidden_text=hidden, flags=(*page.flags, marks.FLAG))
 
 
 def _page(number: int, label: str, reading: Reading, layout: bytes, rotation: int) -> Page:
@@ -226,6 +262,16 @@ def _pymupdf() -> Any:
     import pymupdf
 
     return pymupdf
+
+
+def _broken(name: str) -> SourceDamagedError:
+    return SourceDamagedError(f"'{name}' starts like a PDF, but is broken beyond reading.", hint="Download it again.")
+
+
+def _faults() -> tuple[type[Exception], ...]:
+    """What pymupdf answers broken objects with: whatever its bindings stumble over."""
+    named = (RuntimeError, ValueError, IndexError, KeyError, TypeError, AttributeError)
+    return (*named, _pymupdf().mupdf.FzErrorBase)
 
 
 def _read_file(path: Path, name: str) -> bytes:
@@ -270,22 +316,59 @@ def _survey(page: Any) -> Survey:
     return Survey(tuple(images), path_count, text_count)
 
 
-def _fills(page: Any) -> Sequence[Fill] | None:
-    lengths = (page.parent.xref_get_key(xref, "Length")[1] for xref in page.get_contents())
-    if sum(int(length) for length in lengths if length.isdigit()) > MAX_DRAWING_BYTES:
+class _Drawn:
+    """The shapes drawn on a page, asked for once; ``None`` where there are too many to look at."""
+
+    def __init__(self, page: Any) -> None:
+        self._page = page
+
+    @cached_property
+    def shapes(self) -> Sequence[Mapping[str, Any]] | None:
+        """What pymupdf lists."""
+        page = self._page
+        lengths = (page.parent.xref_get_key(xref, "Length")[1] for xref in page.get_contents())
+        if sum(int(length) for length in lengths if length.isdigit()) > MAX_DRAWING_BYTES:
+            return None
+        return page.get_cdrawings()
+
+
+def _parts(painting: Painting, drawn: _Drawn) -> Sequence[Box]:
+    """The boxes of the pictures and shapes of a page: what a figure can be made of."""
+    return [*painting.survey.images, *(tuple(shape["rect"]) for shape in drawn.shapes or ())]
+
+
+def _fills(drawn: _Drawn) -> Sequence[Fill] | None:
+    if drawn.shapes is None:
         return None
     fills: list[Fill] = []
-    for drawing in page.get_cdrawings():
+    for drawing in drawn.shapes:
         colour = drawing.get("fill")
         if colour is not None and (drawing.get("fill_opacity") or 0) > 0.95:
-            shapes = [item[1] for item in drawing["items"] if item[0] == "re"]
+            shapes: list[Box] = [item[1] for item in drawing["items"] if item[0] == "re"]
             if shapes and len(shapes) == len(drawing["items"]):
+                if _has_hole(drawing):
+                    shapes = _strips(*shapes)
                 large = [shape for shape in shapes if min(shape[2] - shape[0], shape[3] - shape[1]) >= MIN_FILL_PT]
-                fills.extend(Fill(tuple(shape), _packed(colour), exact=True) for shape in large)
+                fills.extend(Fill(shape, _packed(colour), exact=True) for shape in large)
                 continue
         if colour is not None or (drawing.get("width") or 0) > 4:
             fills.append(Fill(tuple(drawing["rect"]), None, exact=False))
     return fills
+
+
+def _has_hole(drawing: Mapping[str, Any]) -> bool:
+    """Whether two boxes of one drawing are a frame: the second lies in the first and leaves it unpainted."""
+    if len(drawing["items"]) != 2:
+        return False
+    (_, outer, one), (_, inner, other) = drawing["items"]
+    inside = outer[0] <= inner[0] and outer[1] <= inner[1] and outer[2] >= inner[2] and outer[3] >= inner[3]
+    return inside and (bool(drawing.get("even_odd")) or one != other)
+
+
+def _strips(outer: Box, inner: Box) -> list[Box]:
+    """The four sides of a frame."""
+    (x0, y0, x1, y1), (left, top, right, bottom) = outer, inner
+    return [(x0, y0, x1, top), (x0, bottom, x1, y1), (x0, y0, left, y1), (right, y0, x1, y1)]
 
 
 def _packed(colour: Sequence[float]) -> int:
@@ -310,22 +393,3 @@ def _plain(spans: Sequence[Span]) -> str:
     """Hidden text in stream order, one line per span: nobody reads it, so no order is claimed."""
     lines = (span.text.strip() for span in spans)
     return "\n".join(line for line in lines if line)
-
-
-def _authors(stated: str) -> tuple[str, ...]:
-    """Names from the metadata; one with digits or an at sign is an account, not a person."""
-    names = [" ".join(name.split()) for name in re.split(r"\s*;\s*|\s+and\s+|\s*,\s*(?=\w+\s)", stated)]
-    return tuple(name for name in names if 3 <= len(name) <= 80 and not re.search(r"[\d@\\/]", name))
-
-
-def _published(stated: str) -> str:
-    """The creation date as ISO, as far as it is stated and possible."""
-    match = _DATE.match(stated)
-    if match is None or not 1980 <= int(match[1]) <= 2100:
-        return ""
-    parts = [match[1]]
-    for part, highest in ((match[2], 12), (match[3], 31)):
-        if part is None or not 1 <= int(part) <= highest:
-            break
-        parts.append(part)
-    return "-".join(parts)

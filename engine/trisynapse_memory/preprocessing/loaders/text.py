@@ -9,18 +9,25 @@ from typing import Final
 from msgspec import structs
 
 from trisynapse_memory.preprocessing.charsets import looks_binary
-from trisynapse_memory.preprocessing.markdown import FrontMatter, front_matter, looks_like_markdown, outline, paragraphs
+from trisynapse_memory.preprocessing.markdown import FrontMatter, front_matter, looks_like_markdown, outline
 from trisynapse_memory.preprocessing.paging import PagedText, open_text
-from trisynapse_memory.types import Heading, Listing, Modality, Page, PageVerdict, Section
+from trisynapse_memory.preprocessing.plaintext import TextDocument
+from trisynapse_memory.types import Heading, Modality, Page, Section
 
 MARKDOWN_SUFFIXES: Final = frozenset({".md", ".markdown", ".mdx", ".mkd", ".qmd", ".rmd"})
-TEXT_SUFFIXES: Final = frozenset(
-    {".txt", ".text", ".rst", ".toml", ".tex", ".bib", ".ris", ".log", ".org", ".adoc", ".csv", ".tsv", ".json",
-     ".jsonl", ".yaml", ".yml", ".xml", ".ini", ".cfg", ".srt", ".vtt"}
+TEXT_SUFFIXES: Final = frozenset({".txt", ".text", ".tex", ".log", ".org", ".me", ".1st", ".nfo"})
+# Readers of their own know more of these; where none is sure of a file, it is read as the text it is.
+DATA_SUFFIXES: Final = frozenset(
+    {".csv", ".tsv", ".tab", ".psv", ".json", ".jsonl", ".ndjson", ".geojson", ".yaml", ".yml", ".toml", ".xml",
+     ".ini", ".cfg", ".conf", ".properties", ".bib", ".ris", ".rst", ".rest", ".adoc", ".asciidoc", ".asc", ".srt",
+     ".vtt", ".sbv", ".ipynb"}
 )  # fmt: skip
 CODE_SUFFIXES: Final = frozenset(
-    {".c", ".cc", ".cpp", ".cs", ".css", ".go", ".h", ".hpp", ".java", ".js", ".jsx", ".kt", ".lua", ".php", ".py",
-     ".rb", ".rs", ".scala", ".sh", ".sql", ".swift", ".ts", ".tsx", ".vue", ".zig"}
+    {".awk", ".bash", ".bat", ".c", ".cc", ".clj", ".cpp", ".cs", ".css", ".cxx", ".dart", ".el", ".ex", ".exs", ".f",
+     ".f90", ".go", ".gradle", ".groovy", ".h", ".hpp", ".hs", ".hxx", ".java", ".jl", ".js", ".jsx", ".kt", ".kts",
+     ".less", ".lisp", ".lua", ".m", ".mjs", ".ml", ".nim", ".pas", ".php", ".pl", ".pm", ".ps1", ".py", ".pyi", ".r",
+     ".rb", ".rs", ".sas", ".sass", ".sbt", ".scala", ".scm", ".scss", ".sh", ".sql", ".svelte", ".swift", ".ts",
+     ".tsx", ".v", ".vb", ".vue", ".zig", ".zsh"}
 )  # fmt: skip
 # Names that promise another format: plain text inside is a failed download, and reading it would hide that (case R7).
 PROMISED_SUFFIXES: Final = frozenset(
@@ -30,9 +37,9 @@ PROMISED_SUFFIXES: Final = frozenset(
 # Text on the outside only.
 _PACKED: Final = (b"%PDF-", b"{\\rtf", b"%!PS")
 _TITLE_CHARS: Final = 8192
-_GARBLED_SHARE: Final = 0.05  # of the characters; above it a page is more hole than text
 
-NAMED, BY_CONTENT = 0.8, 0.3  # how sure: below a file that shows its own signature, above a bare guess
+# How sure: a text's own name below a file that shows its own signature; then names that others read; then any text.
+NAMED, FALLBACK, BY_CONTENT = 0.8, 0.4, 0.3
 
 
 class TextLoader:
@@ -44,18 +51,21 @@ class TextLoader:
     container = False
 
     def suits(self, head: bytes, filename: str) -> float:
-        """Say how sure this loader is: 0.8 for a text with a text's name, 0.3 for any other text, 0 for the rest."""
+        """Say how sure this loader is: 0.8 for a text's name, 0.4 for a data file's, 0.3 for any other text, else 0."""
         suffix = PurePath(filename).suffix.lower()
         if not head or suffix in PROMISED_SUFFIXES or head.lstrip().startswith(_PACKED) or looks_binary(head):
             return 0.0
-        return NAMED if suffix in MARKDOWN_SUFFIXES | TEXT_SUFFIXES | CODE_SUFFIXES else BY_CONTENT
+        if suffix in DATA_SUFFIXES | CODE_SUFFIXES:
+            return FALLBACK
+        return NAMED if suffix in MARKDOWN_SUFFIXES | TEXT_SUFFIXES else BY_CONTENT
 
-    def open(self, path: Path, password: str | None = None, *, filename: str = "") -> TextDocument:
+    def open(self, path: Path, password: str | None = None, *, charset: str = "", filename: str = "") -> TextDocument:
         """Open a text file for reading; it has no password.
 
         Args:
             path: the file; in the blob store its name is a hash, and then content decides what is Markdown.
             password: not used.
+            charset: what the server said of it, if it came from the web (case R24).
             filename: the name it came under, where that is not the name of ``path``.
 
         Raises:
@@ -65,46 +75,11 @@ class TextLoader:
         suffix = PurePath(filename or path.name).suffix.lower()
         markdown = suffix in MARKDOWN_SUFFIXES
         # Fences are looked for in nameless texts too: page borders are set before the text can be judged.
-        paged = open_text(path, name=filename, fences=markdown or not suffix)
+        declared = (charset,) if charset else ()
+        paged = open_text(path, name=filename, declared=declared, fences=markdown or not suffix)
         markdown = markdown or (not suffix and looks_like_markdown(paged.page(1)))
         modality = Modality.CODE if suffix in CODE_SUFFIXES else Modality.DOCUMENT
         return MarkdownDocument(paged) if markdown else TextDocument(paged, modality)
-
-
-class TextDocument:
-    """A text that is open, page by page."""
-
-    def __init__(self, paged: PagedText, modality: Modality = Modality.DOCUMENT) -> None:
-        self._paged = paged
-        self._modality = modality
-        self.heading = Heading(page_count=paged.page_count, media_type="text/plain", method="text")
-
-    def pages(self, start: int) -> Iterator[tuple[Page, tuple[Section, ...]]]:
-        """Yield page ``start`` and the following ones; a section is a paragraph."""
-        for number in range(max(1, start), self._paged.page_count + 1):
-            text = self._paged.page(number)
-            yield self._page(number, text), paragraphs(text, self._modality)
-
-    def members(self) -> Iterator[Listing]:
-        """Yield nothing: a text contains no other sources."""
-        yield from ()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._paged.close()
-
-    def _page(self, number: int, text: str, hidden_text: str = "") -> Page:
-        flags = ("hidden-text",) if hidden_text else ()
-        note = ""
-        if self._paged.reading.doubtful:
-            flags = (*flags, "charset-doubtful")
-            note = f"read as {self._paged.reading.encoding}; some letters may be wrong"
-        verdict = PageVerdict.OK
-        if not text.strip():
-            verdict, note = PageVerdict.EMPTY, "only white space"
-        elif _holes(text) > _GARBLED_SHARE:
-            verdict, note = PageVerdict.GARBLED, "most of it is not text"
-        return Page(number=number, text=text, verdict=verdict, flags=flags, note=note, hidden_text=hidden_text)
 
 
 class MarkdownDocument(TextDocument):
@@ -122,6 +97,7 @@ class MarkdownDocument(TextDocument):
             published=moment.date().isoformat() if moment else self._front.date,
             media_type="text/markdown",
             method="text",
+            tags=self._front.tags,
         )
 
     def pages(self, start: int) -> Iterator[tuple[Page, tuple[Section, ...]]]:
@@ -133,7 +109,7 @@ class MarkdownDocument(TextDocument):
             headings = found.open_headings
             if number >= start:
                 sections = tuple(self._dated(section) for section in found.sections)
-                yield self._page(number, text, found.hidden_text), sections
+                yield self.judged(number, text, found.hidden_text), sections
 
     def _dated(self, section: Section) -> Section:
         tags = {"tags": ", ".join(self._front.tags)} if self._front.tags else {}
@@ -144,7 +120,3 @@ def _first_title(text: str, start: int) -> str:
     """The first heading near the beginning; one far down the text is the title of a part."""
     heading = next((section for section in outline(text, start).sections if section.kind == "heading"), None)
     return heading.path[-1] if heading is not None and heading.path else ""
-
-
-def _holes(text: str) -> float:
-    return text.count("\ufffd") / len(text) if text else 0.0

@@ -18,6 +18,7 @@ RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _FINALS: Final = frozenset("\u05da\u05dd\u05df\u05e3\u05e5\u0629\u0649")
 _MIRRORED: Final = str.maketrans("()[]{}<>\u00ab\u00bb", ")(][}{><\u00bb\u00ab")
 _NUMBER_JOINTS: Final = frozenset(".,:/-+%'")
+_UNITS: Final = frozenset("%#$\u00a3\u00a5\u20ac\u2030\u00b0")  # what UAX 9 counts to the number they stand at
 
 
 def is_right_to_left(text: str) -> bool:
@@ -40,6 +41,12 @@ def logical_order(visual: Sequence[str]) -> tuple[list[int], bool]:
     if _final_vote("".join(text[index] for index in from_right)) < 0:
         return list(range(len(visual))), False
     return from_right, True
+
+
+def changes_script(char: str, following: str) -> bool:
+    """Tell whether two neighbours are letters of which one runs from right to left and the other does not."""
+    right, next_right = RIGHT_TO_LEFT.match(char) is not None, RIGHT_TO_LEFT.match(following) is not None
+    return right != next_right and char.isalpha() and following.isalpha()
 
 
 def mirrored(char: str) -> str:
@@ -77,8 +84,9 @@ def _strong(text: str, index: int) -> bool | None:
         return True
     if char.isalnum():
         return False
-    inside = 0 < index < len(text) - 1 and text[index - 1].isdigit() and text[index + 1].isdigit()
-    return False if char in _NUMBER_JOINTS and inside else None
+    before, after = text[index - 1 : index].isdigit(), text[index + 1 : index + 2].isdigit()
+    of_number = (char in _NUMBER_JOINTS and before and after) or (char in _UNITS and (before or after))
+    return False if of_number else None
 
 
 def _final_vote(text: str) -> int:

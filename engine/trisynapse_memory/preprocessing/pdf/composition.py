@@ -6,60 +6,28 @@ stay as the page has them: ``text/spans.py`` maps them when something is searche
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-import numpy as np
-
-from trisynapse_memory.preprocessing.pdf.bidi import RIGHT_TO_LEFT, is_right_to_left, logical_order, mirrored
+from trisynapse_memory.preprocessing.pdf.bidi import is_right_to_left
+from trisynapse_memory.preprocessing.pdf.captions import CAPTION
+from trisynapse_memory.preprocessing.pdf.cells import Piece, rows_of
 from trisynapse_memory.preprocessing.pdf.columns import order_fragments
-from trisynapse_memory.preprocessing.pdf.glyphs import Fragment, Frame, Look, float_column
-from trisynapse_memory.text.geometry import pack_columns
+from trisynapse_memory.preprocessing.pdf.glyphs import Fragment, Frame
+from trisynapse_memory.preprocessing.pdf.lines import CELL_EM, Line, line_of
+from trisynapse_memory.preprocessing.pdf.rules import Rules
+from trisynapse_memory.preprocessing.pdf.scribe import Block, Scribe
+from trisynapse_memory.preprocessing.pdf.tables import MIN_LOOSE_ROWS, Table, find_tables, loose_table
 
-SPACE_EM: Final = 0.15  # em; a wider hole is a word space that was not drawn
-CELL_EM: Final = 2.0  # em; a wider hole in a row separates cells
+TABLE_CHARS: Final = 400  # characters that a table counts for when columns are sought: as much as prose
+CARRY_ON_EM: Final = 1.9  # em; a line of a cell stands no further below the one before
 BLOCK_PITCH: Final = 1.3  # times the usual distance of two lines
 INDENT_EM: Final = 0.8  # em
 SIZE_STEP: Final = 1.08  # times; other type size, other block
 MINOR_CHARS: Final = 150  # characters; turned text shorter than this is a stamp or an axis label
-
-_SOLID: Final = re.compile(r"\S+")
-Box = tuple[float, float, float, float]
-_SENTENCE_ENDS: Final = tuple('.!?:;\u3002\u06d4\u061f"\u201d)')
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of text in its frame; a blank of its ``glyphs`` that only fills a gap has no width."""
-
-    glyphs: Fragment
-    left: float
-    right: float
-    top: float
-    bottom: float
-    size: float
-    bold: bool
-    cell_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A stretch of the page's text that stands together: where it is, how it looks, and whether it is turned text."""
-
-    start: int
-    end: int
-    size: float
-    bold: bool
-    line_count: int
-    cell_rows: int
-    top: float
-    bottom: float
-    minor: bool
-    joins_previous: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +41,13 @@ class Composition:
     body_size: float
 
 
-def compose(fragments: Sequence[Fragment]) -> Composition:
-    """Put a page into reading order and write it down; the main direction of the text comes first."""
+def compose(fragments: Sequence[Fragment], rules: Rules | None = None) -> Composition:
+    """Put a page into reading order and write it down; the main direction of the text comes first.
+
+    Args:
+        fragments: the text of the page.
+        rules: what is drawn between it, by which tables are known; None: nothing.
+    """
     frames: dict[Frame, list[Fragment]] = {}
     for fragment in fragments:
         frames.setdefault(fragment.frame, []).append(fragment)
@@ -83,15 +56,17 @@ def compose(fragments: Sequence[Fragment]) -> Composition:
     for fragment in groups[0] if groups else ():
         sizes[round(fragment.looks[0].size, 1)] += len(fragment.text)
     body_size = sizes.most_common(1)[0][0] if sizes else 0.0
-    scribe = _Scribe()
+    em = max(body_size, 1.0)
+    scribe = Scribe()
     uncertain = False
     for rank, group in enumerate(groups):
-        regions, doubt = _ordered_lines(group, max(body_size, 1.0))
+        drawn = rules.seen_from(group[0].frame) if rules else Rules()
+        tables = find_tables(group, drawn, em)
+        regions, doubt = _ordered(group, tables, em)
         minor = rank > 0 and _length(group) < MINOR_CHARS
         uncertain = uncertain or (doubt and not minor)
         for region in regions:
-            for block in _blocks(region):
-                scribe.write(block, minor)
+            _write(scribe, list(_with_loose_tables(region, drawn, em)), minor)
     return Composition("".join(scribe.pieces), scribe.layout(), tuple(scribe.blocks), uncertain, body_size)
 
 
@@ -99,96 +74,94 @@ def _length(group: Sequence[Fragment]) -> int:
     return sum([len(fragment.text) for fragment in group])
 
 
-def _ordered_lines(group: Sequence[Fragment], em: float) -> tuple[list[list[Line]], bool]:
-    boxes = [fragment.box for fragment in group]
+def _ordered(
+    group: Sequence[Fragment], tables: Sequence[Table], em: float
+) -> tuple[list[list[list[Fragment] | Table]], bool]:
+    """The regions of a frame in reading order, each a list of rows; a table takes part as one large piece."""
+    taken = frozenset[int]().union(*(table.members for table in tables))
+    free = [fragment for index, fragment in enumerate(group) if index not in taken]
+    boxes = [fragment.box for fragment in free] + [table.box for table in tables]
     placed = boxes
     text = "".join([fragment.text for fragment in group])
     if not text.isascii() and is_right_to_left(text):
         placed = [(-right, top, -left, bottom) for left, top, right, bottom in boxes]
-    ordering = order_fragments(placed, [len(fragment.text) for fragment in group], em)
-    regions = [
-        [_line([(boxes[index], group[index]) for index in row]) for row in region] for region in ordering.regions
-    ]
+    ordering = order_fragments(placed, [len(one.text) for one in free] + [TABLE_CHARS] * len(tables), em)
+    regions: list[list[list[Fragment] | Table]] = []
+    for region in ordering.regions:
+        rows: list[list[Fragment] | Table] = []
+        for row in region:
+            rows += [tables[index - len(free)] for index in row if index >= len(free)]
+            if own := [free[index] for index in row if index < len(free)]:
+                rows.append(own)
+        regions.append(rows)
     return regions, ordering.uncertain
 
 
-def _line(row: list[tuple[Box, Fragment]]) -> Line:
-    if len(row) > 1:
-        row.sort(key=lambda part: part[0][0])
-    (left, top, right, bottom), glyphs = row[0]
-    size = _usual_size(row)
-    cell_count = 1
-    if len(row) > 1:
-        glyphs, cell_count = _joined(row, size)
-        left, right = min([box[0] for box, _ in row]), max([box[2] for box, _ in row])
-        top, bottom = min([box[1] for box, _ in row]), max([box[3] for box, _ in row])
-    bold = all(_is_bold(fragment) for _, fragment in row)
-    if not glyphs.text.isascii() and RIGHT_TO_LEFT.search(glyphs.text):
-        glyphs = _reordered(glyphs)
-    return Line(glyphs, left, right, top, bottom, size, bold, cell_count)
+def _write(scribe: Scribe, region: Sequence[Line | Table], minor: bool) -> None:
+    lines: list[Line] = []
+    for part in region:
+        if isinstance(part, Table):
+            for block in _blocks(lines):
+                scribe.write(block, minor)
+            lines = []
+            rows = [[_cell_lines(cell) for cell in row] for row in part.rows]
+            scribe.write_table(rows, part.headers, minor)
+        else:
+            lines.append(part)
+    for block in _blocks(lines):
+        scribe.write(block, minor)
 
 
-def _joined(row: Sequence[tuple[Box, Fragment]], size: float) -> tuple[Fragment, int]:
-    """The glyphs of a row with a blank in each hole, and the number of cells that wide holes divide it into."""
-    line = Fragment(row[0][1].frame)
-    cell_count = 1
-    for box, fragment in row:
-        if line.text:
-            hole = box[0] - max(line.rights[-3:])
-            if hole > SPACE_EM * size:
-                wide = hole > CELL_EM * size
-                cell_count += wide
-                line.text += "\t" if wide else " "
-                line.lefts.append(line.rights[-1])
-                line.rights.append(line.rights[-1])
-                line.counts[-1] += 1
-        line.text += fragment.text
-        line.lefts += fragment.lefts
-        line.rights += fragment.rights
-        line.looks += fragment.looks
-        line.counts += fragment.counts
-    return line, cell_count
+def _with_loose_tables(region: Sequence[list[Fragment] | Table], rules: Rules, em: float) -> Iterator[Line | Table]:
+    """The lines of a region, with neighbours that make a table without any rule as that table."""
+    run: list[tuple[list[Fragment], Line]] = []
+    for part in region:
+        if isinstance(part, Table):
+            yield from _table_or_lines(run, rules, em)
+            run = []
+            yield part
+            continue
+        line = line_of([(fragment.box, fragment) for fragment in part])
+        if line.cell_count > 1 or (run and _goes_on_in_a_cell(run, line, em)):
+            run.append((part, line))
+            continue
+        yield from _table_or_lines(run, rules, em)
+        run = []
+        yield line
+    yield from _table_or_lines(run, rules, em)
 
 
-def _usual_size(row: Sequence[tuple[Box, Fragment]]) -> float:
-    fragment = row[0][1]
-    if len(row) == 1 and len(fragment.looks) == 1:
-        return fragment.looks[0].size
-    sizes: dict[float, int] = {}
-    for _, fragment in row:
-        for look, count in zip(fragment.looks, fragment.counts, strict=True):
-            sizes[look.size] = sizes.get(look.size, 0) + count
-    return max(sizes, key=sizes.__getitem__)
+def _goes_on_in_a_cell(run: Sequence[tuple[list[Fragment], Line]], line: Line, em: float) -> bool:
+    """Whether a line can carry on a cell of the row above: it stands close below, and not at the edge of the rows."""
+    first, last = run[0][1], run[-1][1]
+    near = 0 < line.top - last.top < CARRY_ON_EM * em and first.left + CELL_EM * em < line.left < first.right
+    return near and CAPTION.match(line.glyphs.text) is None
 
 
-def _is_bold(fragment: Fragment) -> bool:
-    """Whether all glyphs are bold; the weight of a blank does not show, unless there are only blanks."""
-    weights = {look.bold for look in fragment.looks}
-    if len(weights) == 1:
-        return weights.pop()
-    start = 0
-    for look, count in zip(fragment.looks, fragment.counts, strict=True):
-        if not look.bold and fragment.text[start : start + count].strip(" "):
-            return False
-        start += count
-    return True
+def _table_or_lines(run: Sequence[tuple[list[Fragment], Line]], rules: Rules, em: float) -> Iterator[Line | Table]:
+    """The table that a run of rows makes, what hangs below it as lines; or all of them as lines."""
+    count = len(run)
+    while count and run[count - 1][1].cell_count == 1 and not _is_interleaved(run[:count]):
+        count -= 1  # what stands below the last row is its caption as likely as its end
+    table = loose_table([row for row, _ in run[:count]], rules, em) if count >= MIN_LOOSE_ROWS else None
+    if table is None:
+        yield from (line for _, line in run)
+        return
+    yield table
+    yield from (line for _, line in run[count:])
 
 
-def _reordered(glyphs: Fragment) -> Fragment:
-    middles = [left + right for left, right in zip(glyphs.lefts, glyphs.rights, strict=True)]
-    visual = sorted(range(len(middles)), key=middles.__getitem__)
-    order, from_right = logical_order([glyphs.text[index] for index in visual])
-    places = [visual[index] for index in order]
-    looks = [look for look, count in zip(glyphs.looks, glyphs.counts, strict=True) for _ in range(count)]
-    chars = [glyphs.text[place] for place in places]
-    return Fragment(
-        glyphs.frame,
-        "".join(map(mirrored, chars) if from_right else chars),
-        [glyphs.lefts[place] for place in places],
-        [glyphs.rights[place] for place in places],
-        [looks[place] for place in places],
-        [1] * len(places),
-    )
+def _is_interleaved(run: Sequence[tuple[list[Fragment], Line]]) -> bool:
+    """Whether cells of the run go on below their row elsewhere too."""
+    inner = [line for _, line in run[:-1]]
+    return any(line.cell_count == 1 and after.cell_count > 1 for line, after in pairwise(inner))
+
+
+def _cell_lines(cell: Sequence[Piece]) -> list[Line]:
+    lines = [line_of([(piece.box, piece.fragment) for piece in row]) for row in rows_of(cell)]
+    for line in lines:
+        line.glyphs.text = line.glyphs.text.replace("\t", " ")
+    return lines
 
 
 def _blocks(lines: Sequence[Line]) -> list[list[Line]]:
@@ -220,85 +193,3 @@ def _starts_block(before: Line, after: Line, pitch: float, edge: float) -> bool:
         return (before.cell_count > 1) != (after.cell_count > 1)
     indented = INDENT_EM * after.size < after.left - edge < 4 * after.size
     return indented and before.left - edge < INDENT_EM * before.size / 2
-
-
-class _Scribe:
-    """Writes blocks one after the other and keeps the offsets."""
-
-    def __init__(self) -> None:
-        self.pieces: list[str] = []
-        self.blocks: list[Block] = []
-        self._frames: list[Frame] = []
-        self._line_starts: list[int] = []
-        # Parallel to the text, line feeds too; the looks are run lengths.
-        self._lefts: list[float] = []
-        self._rights: list[float] = []
-        self._looks: list[Look] = []
-        self._counts: list[int] = []
-
-    def write(self, lines: Sequence[Line], minor: bool) -> None:
-        """Append one block."""
-        joins = bool(self.blocks) and not minor and self._goes_on(lines)
-        if self.blocks:
-            self._break("\n" if joins else "\n\n")
-        start = len(self._lefts)
-        for index, line in enumerate(lines):
-            if index:
-                self._break("\n")
-            self._write_line(line)
-        size = Counter({line.size: 0 for line in lines})
-        for line in lines:
-            size[line.size] += len(line.glyphs.text)
-        block = Block(
-            start, len(self._lefts), size.most_common(1)[0][0], all(line.bold for line in lines), len(lines),
-            sum(line.cell_count > 2 for line in lines), lines[0].top, lines[-1].bottom, minor, joins,
-        )  # fmt: skip
-        self.blocks.append(block)
-
-    def _goes_on(self, lines: Sequence[Line]) -> bool:
-        """Whether a sentence runs on from the block before: across a column, or around an indented formula."""
-        last = self.blocks[-1]
-        tail = self.pieces[-1].rstrip()[-1:] if self.pieces else ""
-        head = lines[0].glyphs.text.lstrip()[:1]
-        same_look = abs(last.size - lines[0].size) < 0.5 and last.bold == lines[0].bold and last.cell_rows == 0
-        return same_look and not last.minor and head.islower() and tail not in _SENTENCE_ENDS
-
-    def _break(self, text: str) -> None:
-        self.pieces.append(text)
-        self._lefts += [0.0] * len(text)
-        self._rights += [0.0] * len(text)
-        self._counts[-1] += len(text)
-
-    def _write_line(self, line: Line) -> None:
-        glyphs = line.glyphs
-        self._frames.append(glyphs.frame)
-        self._line_starts.append(len(self._lefts))
-        self.pieces.append(glyphs.text)
-        self._lefts += glyphs.lefts
-        self._rights += glyphs.rights
-        self._looks += glyphs.looks
-        self._counts += glyphs.counts
-
-    def layout(self) -> bytes:
-        """Return the packed geometry of all words written so far."""
-        borders = [match.span() for match in _SOLID.finditer("".join(self.pieces))]
-        if not borders:
-            return b""
-        words = np.array(borders, dtype=np.int64)
-        lines = np.searchsorted(self._line_starts, words[:, 0], side="right") - 1
-        lengths = words[:, 1] - words[:, 0]
-        first = np.concatenate(([0], np.cumsum(lengths)[:-1]))
-        solid = np.arange(int(lengths.sum())) + np.repeat(words[:, 0] - first, lengths)
-        lefts, rights = float_column(self._lefts)[solid], float_column(self._rights)[solid]
-        look = np.repeat(np.arange(len(self._looks)), self._counts)[solid]
-        tops, bottoms = (
-            float_column([each.top for each in self._looks]),
-            float_column([each.bottom for each in self._looks]),
-        )
-        left, right = np.minimum.reduceat(lefts, first), np.maximum.reduceat(rights, first)
-        top, bottom = np.minimum.reduceat(tops[look], first), np.maximum.reduceat(bottoms[look], first)
-        cos, sin = np.array(self._frames)[lines].T
-        u, v = np.stack([left, right, right, left]), np.stack([top, top, bottom, bottom])
-        quads = np.stack([u * cos - v * sin, u * sin + v * cos], axis=2).transpose(1, 0, 2).reshape(-1, 8)
-        inset = np.repeat(left, lengths)
-        return pack_columns(np.column_stack((words, lines)), quads, np.stack([lefts - inset, rights - inset], axis=1))

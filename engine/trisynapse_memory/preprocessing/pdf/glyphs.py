@@ -22,6 +22,7 @@ from trisynapse_memory.preprocessing.pdf.bidi import RIGHT_TO_LEFT
 
 BAD_CHARACTER: Final = "\ufffd"
 SPLIT_EM: Final = 0.9  # em; a wider hole inside a line may be a gutter
+_TOUCH_EM: Final = 0.02  # em; what lies nearer is the edge of one glyph
 
 # Fonts state their ascent loosely (0.68 for Nimbus, 2.0 for some maths fonts): too little leaves ink uncovered, too
 # much covers the line above.
@@ -131,11 +132,11 @@ def read_spans(raw: Json) -> Iterator[Span]:
             frame = Frame(0.0, 1.0) if vertical else _frame_of(line["dir"])
             build = _vertical_span if vertical else _upright_span if frame == _UPRIGHT else _turned_span
             spans = [build(span, frame, line_number) for span in line["spans"] if span["chars"]]
-            for span in spans:
-                if not span.text.isascii() and RIGHT_TO_LEFT.search(span.text):
-                    # mupdf turns these runs around by rules of its own; the page itself is the better witness.
-                    spans = sorted(map(_from_left, spans), key=lambda span: span.lefts[0])
-                    break
+            if any(not span.text.isascii() and RIGHT_TO_LEFT.search(span.text) for span in spans):
+                # mupdf turns these runs around by rules of its own; the page itself is the better witness.
+                drawn = [_without_fillers(span) for span in line["spans"]]
+                spans = [build(span, frame, line_number) for span in drawn if span["chars"]]
+                spans = sorted(map(_from_left, map(_parted, spans)), key=lambda span: span.lefts[0])
             yield from spans
 
 
@@ -197,6 +198,51 @@ def _vertical_span(span: Json, frame: Frame, line: int) -> Span:
     look = Look(top, bottom, style.size, style.bold)
     lefts, rights = [box[1] for box in boxes], [box[3] for box in boxes]
     return Span(frame, line, style, _text(glyphs), lefts, rights, bottom, look, span["bbox"])
+
+
+def _without_fillers(span: Json) -> Json:
+    """A span without the blanks that mupdf invented over its glyphs: it seeks holes before it turns a run around."""
+    glyphs = span["chars"]
+    inked = [(glyph["bbox"][0] + glyph["bbox"][2]) / 2 for glyph in glyphs if not glyph["c"].isspace()]
+
+    def is_filler(glyph: Json) -> bool:
+        return bool(glyph.get("synthetic")) and any(glyph["bbox"][0] < middle < glyph["bbox"][2] for middle in inked)
+
+    return {**span, "chars": [glyph for glyph in glyphs if not is_filler(glyph)]}
+
+
+def _parted(span: Span) -> Span:
+    """Give every letter of an Arabic ligature its share of the glyph.
+
+    One glyph may stand for lam and alef; mupdf gives the first letter its whole width and puts the others, without any,
+    at its right edge, from where they would be read in the wrong order.
+    """
+    touch = _TOUCH_EM * span.style.size
+    lefts, rights = list(span.lefts), list(span.rights)
+    bare = [
+        rights[index] - lefts[index] < touch / 4 and RIGHT_TO_LEFT.match(char) is not None and not char.isspace()
+        for index, char in enumerate(span.text)
+    ]
+    index = 0
+    while index < len(bare):
+        if not bare[index]:
+            index += 1
+            continue
+        end = next((place for place in range(index, len(bare)) if not bare[place]), len(bare))
+        edge = lefts[index]
+        if not any(map(str.isalpha, span.text[index:end])):
+            letters = range(0)  # a mark alone stands where it was put
+        elif end < len(bare) and abs(rights[end] - edge) < touch < rights[end] - lefts[end]:
+            letters = range(end, index - 1, -1)  # turned around: the first letter comes last
+        else:
+            letters = range(index - 1, end) if index and abs(rights[index - 1] - edge) < touch else range(0)
+        if letters:
+            left, right = lefts[letters[0]], rights[letters[0]]
+            share = (right - left) / len(letters)
+            for rank, place in enumerate(letters):
+                lefts[place], rights[place] = right - (rank + 1) * share, right - rank * share
+        index = end
+    return span._replace(lefts=lefts, rights=rights)
 
 
 def _from_left(span: Span) -> Span:

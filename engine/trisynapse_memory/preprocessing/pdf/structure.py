@@ -10,10 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from trisynapse_memory.preprocessing.pdf.composition import Block, Composition
+from trisynapse_memory.preprocessing.pdf.captions import CAPTION
+from trisynapse_memory.preprocessing.pdf.composition import Composition
+from trisynapse_memory.preprocessing.pdf.metadata import plain_title
+from trisynapse_memory.preprocessing.pdf.outline import Entry, folded, place_entries
+from trisynapse_memory.preprocessing.pdf.scribe import Block
 from trisynapse_memory.types import Section
 
 MARGIN_KIND: Final = "margin"
@@ -25,21 +30,16 @@ HEADING_MAX_CHARS: Final = 160
 HEADING_MAX_LINES: Final = 3
 PROSE_MIN_CHARS: Final = 200
 LARGER: Final = 1.12  # times the body size
-TABLE_MIN_ROWS: Final = 2
 
 _NUMBERED: Final = re.compile(
     r"(?:(?:Appendix|Chapter|Section|Part)\s+)?(?P<number>\d{1,2}(?:\.\d{1,2}){0,4}|[A-Z](?:\.\d{1,2}){0,4}|[IVX]{1,5})"
     r"(?P<dot>[.:)]?)\s+(?=\S)"
 )
-_CAPTION: Final = re.compile(
-    r"(?:fig(?:ure|\.)?|table|tab\.|algorithm|listing|scheme|chart|plate|exhibit|box|abbildung|tabelle|tableau)"
-    r"\s*(?:[A-Z]?\d+(?:[.\-]\d+)*[a-z]?|[IVX]+)\s*(?:[:.|\u2014\u2013)]|$|\n)",
-    re.IGNORECASE,
-)
 _PAGE_NUMBER: Final = re.compile(
     r"(?:page|seite|p\.)?\s*[-\u2013\u2014|]?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*[-\u2013\u2014|]?(?:\s*(?:/|of|von|sur)\s*\d{1,4})?",
     re.IGNORECASE,
 )
+_ADDRESS: Final = re.compile(r"(?:https?://|doi:?\s*(?:10\.)|www\.)\S+", re.IGNORECASE)  # of the paper itself
 _PLAIN_HEADINGS: Final = frozenset(
     "abstract introduction references bibliography acknowledgments acknowledgements conclusion conclusions discussion"
     " results methods background appendix summary contents".split()
@@ -48,11 +48,15 @@ _PLAIN_HEADINGS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A heading whose section is still open; ``depth`` counts the parts of its number, 0 for none."""
+    """A heading whose section is still open.
+
+    ``depth`` counts the parts of its number, ``level`` is its rank in the outline; both are 0 where there is none.
+    """
 
     text: str
     size: float
     depth: int
+    level: int = 0
 
 
 class Structure:
@@ -63,19 +67,28 @@ class Structure:
         self._path: list[_Open] = []
         self._edges = deque[frozenset[str]](maxlen=MEMORY_PAGES)
         self._title = ""
+        self._masthead = ""
 
     @property
     def largest_text(self) -> str:
         """The largest text of the first page that was read: its title, as far as a page can tell."""
         return self._title
 
-    def sections(self, page: Composition, height: tuple[float, float], first: bool) -> tuple[Section, ...]:
+    @property
+    def masthead(self) -> str:
+        """What stands on the first page between its title and its first prose."""
+        return self._masthead
+
+    def sections(
+        self, page: Composition, height: tuple[float, float], first: bool, outline: Sequence[Entry] = ()
+    ) -> tuple[Section, ...]:
         """Return the sections of the next page, in text order.
 
         Args:
             page: the page in reading order.
             height: top and bottom of the page in its main frame.
             first: whether this is page 1, whose largest text is the title and opens no section.
+            outline: the entries of the document's outline that lead to this page.
         """
         for block in page.blocks:
             self._sizes[round(block.size, 1)] += block.end - block.start
@@ -83,20 +96,26 @@ class Structure:
         margins = self._margins(page, height)
         title = self._find_title(page, body, margins) if first else frozenset[int]()
         masthead = _masthead(page, title)
+        if first:
+            self._masthead = "\n".join(page.text[page.blocks[i].start : page.blocks[i].end] for i in sorted(masthead))
+        entries = place_entries(outline, page.text, page.blocks)
         parts: list[Section] = []
         for index, block in enumerate(page.blocks):
-            kind = self._kind(page, index, body, margins)
-            joined = kind == "heading" and index not in masthead and bool(parts) and _goes_on(page, index, parts[-1])
+            entry, named = entries.get(index, (None, False))
+            kind = "heading" if named and index not in title else self._kind(page, index, body, margins)
+            if entry is not None and index not in title:
+                self._open_heading(entry.title, block.size, entry.level)
+            joined = kind == "heading" and not named and index not in masthead and _goes_on(page, index, parts)
             if index in title:
                 part = Section(start=block.start, end=block.end, kind="heading")
-            elif kind == "heading" and index in masthead:
+            elif kind == "heading" and index in masthead and not named:
                 part = Section(start=block.start, end=block.end, path=self._names())
             elif joined:
                 self._extend_heading(page.text[block.start : block.end])
                 part = Section(start=block.start, end=block.end, path=self._names(), kind=kind)
                 parts[-1] = Section(start=parts[-1].start, end=parts[-1].end, path=part.path, kind=kind)
             else:
-                if kind == "heading":
+                if kind == "heading" and not named:
                     self._open_heading(page.text[block.start : block.end], block.size)
                 if parts and parts[-1].kind == "caption" and _same_look(page, index):
                     kind = "caption"
@@ -115,9 +134,9 @@ class Structure:
         if index in margins:
             return MARGIN_KIND
         text = page.text[block.start : block.end]
-        if _CAPTION.match(text):
+        if CAPTION.match(text):
             return "caption"
-        if block.cell_rows >= TABLE_MIN_ROWS:
+        if block.headers is not None:
             return "table"
         return "heading" if _is_heading(text, block, body) else "body"
 
@@ -138,7 +157,8 @@ class Structure:
             text = page.text[block.start : block.end]
             mark = re.sub(r"\d+", "#", " ".join(text.split())).casefold()
             edges.add(mark)
-            if mark in known or mark == self._title.casefold() or _PAGE_NUMBER.fullmatch(text.strip()):
+            lone = _PAGE_NUMBER.fullmatch(text.strip()) or _ADDRESS.fullmatch(text.strip())
+            if mark in known or mark == self._title.casefold() or lone:
                 found.add(index)
         self._edges.append(frozenset(edges))
         return frozenset(found)
@@ -149,6 +169,7 @@ class Structure:
             (block.size, -index)
             for index, block in enumerate(page.blocks)
             if index not in margins and block.line_count <= 5 and 5 <= block.end - block.start <= 300
+            if not _is_no_title(page.text[block.start : block.end])
         ]
         if not candidates or max(candidates)[0] < body * LARGER:
             return frozenset()
@@ -157,20 +178,27 @@ class Structure:
         while last + 1 < len(page.blocks) and abs(page.blocks[last + 1].size - size) < 0.3 and last + first < 3:
             last += 1
         members = range(-first, last + 1)
-        self._title = " ".join(page.text[page.blocks[-first].start : page.blocks[last].end].split())
+        self._title = plain_title(page.text[page.blocks[-first].start : page.blocks[last].end])
         return frozenset(members)
 
-    def _open_heading(self, text: str, size: float) -> None:
-        name = " ".join(text.split())
-        depth = _depth(name)
-        while self._path and _closes(self._path[-1], size, depth):
+    def _open_heading(self, text: str, size: float, level: int = 0) -> None:
+        heading = _Open(" ".join(text.split()), size, _depth(text), level)
+        while self._path and _closes(self._path[-1], heading):
             self._path.pop()
-        self._path.append(_Open(name, size, depth))
+        self._path.append(heading)
 
     def _extend_heading(self, text: str) -> None:
         """A heading may take several lines, the later ones hanging under its text instead of under its number."""
         last = self._path.pop()
-        self._path.append(_Open(f"{last.text} {' '.join(text.split())}", last.size, last.depth))
+        words = " ".join(text.split())
+        if not last.level or not folded(last.text).endswith(folded(words)):
+            last = replace(last, text=f"{last.text} {words}")
+        self._path.append(last)
+
+
+def _is_no_title(text: str) -> bool:
+    """Whether a text names a part of a document, however large it is set."""
+    return CAPTION.match(text) is not None or text.strip().rstrip(":.").casefold() in _PLAIN_HEADINGS
 
 
 def _masthead(page: Composition, title: frozenset[int]) -> frozenset[int]:
@@ -192,8 +220,11 @@ def _same_look(page: Composition, index: int) -> bool:
     return block.joins_previous and abs(block.size - page.blocks[index - 1].size) < 0.3
 
 
-def _goes_on(page: Composition, index: int, before: Section) -> bool:
+def _goes_on(page: Composition, index: int, parts: Sequence[Section]) -> bool:
     """Whether a heading is the next line of the one before it."""
+    if not parts:
+        return False
+    before = parts[-1]
     block, last = page.blocks[index], page.blocks[index - 1]
     alike = abs(block.size - last.size) < 0.3 and block.bold == last.bold
     near = 0 <= block.top - last.bottom + 0.3 * block.size < block.size
@@ -202,10 +233,10 @@ def _goes_on(page: Composition, index: int, before: Section) -> bool:
 
 
 def _runs_on(before: Section, part: Section, joined: bool) -> bool:
-    """Whether a block goes into the section before it: body text of one path, rows of one table, a broken sentence."""
+    """Whether a block goes into the section before it: body text of one path, or a sentence that is broken."""
     if before.path != part.path or before.kind != part.kind:
         return False
-    return part.kind in ("body", "table") or (part.kind in ("caption", "heading") and joined)
+    return part.kind == "body" or (part.kind in ("caption", "heading") and joined)
 
 
 def _depth(text: str) -> int:
@@ -213,11 +244,13 @@ def _depth(text: str) -> int:
     return match["number"].count(".") + 1 if match else 0
 
 
-def _closes(heading: _Open, size: float, depth: int) -> bool:
-    """Whether a new heading ends an open one: the number decides, where both have one, else the type size."""
-    if depth and heading.depth:
-        return heading.depth >= depth
-    return heading.size <= size + 0.3
+def _closes(last: _Open, heading: _Open) -> bool:
+    """Whether a new heading ends an open one: outline, then numbers decide where both have one, else the type size."""
+    if heading.level:
+        return last.level >= heading.level or not last.level
+    if heading.depth and last.depth:
+        return last.depth >= heading.depth
+    return last.size <= heading.size + 0.3
 
 
 def _is_heading(text: str, block: Block, body: float) -> bool:

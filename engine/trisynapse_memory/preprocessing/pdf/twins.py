@@ -32,7 +32,8 @@ def drop_twins(spans: Sequence[Span]) -> list[Span]:
     lengths = [len(span.text) for span in spans]
     owner = np.repeat(np.arange(len(spans)), lengths)
     size = float_column([max(span.style.size, 0.05) for span in spans])[owner]
-    row_height = max(float(np.median(size)) * DUPLICATE_EM, 0.1)
+    # Two layings of rows of this height tell all twins that stand no more than half of it apart.
+    row_height = max(float(np.median(size)) * 2 * DUPLICATE_EM, 0.1)
     glyphs = _Columns(
         np.frombuffer("".join([span.text for span in spans]).encode("utf-32-le"), dtype="<u4").astype(np.int64),
         float_column(list(chain.from_iterable([span.lefts for span in spans]))),

@@ -14,6 +14,7 @@ _PORTS: Final = {"http": 80, "https": 443}
 # 6to4 and NAT64 wrap an IPv4 address that a router unwraps: the inner one must be public too.
 _SIX_TO_FOUR: Final = ipaddress.ip_network("2002::/16")
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+_COMPATIBLE: Final = ipaddress.ip_network("::/96")  # ::127.0.0.1, long out of use; some systems still unwrap it
 
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -146,4 +147,4 @@ def _wrapped(ip: IpAddress) -> IpAddress | None:
         return ip.ipv4_mapped
     if ip in _SIX_TO_FOUR:
         return ip.sixtofour
-    return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None
+    return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 or ip in _COMPATIBLE else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trisynapse_memory.errors import (
+    HostUnknownError,
     InvalidInputError,
     OfflineError,
     ProviderAddressError,
@@ -12,7 +13,6 @@ from trisynapse_memory.errors import (
     ProviderTimedOutError,
     ProviderUnreachableError,
     SourceError,
-    SourceMissingError,
     SourceTimedOutError,
     TrisynapseError,
 )
@@ -29,7 +29,7 @@ def page_error(kind: FaultKind, host: str) -> TrisynapseError:
         case FaultKind.UNFIT:
             return InvalidInputError("That is not a web address.", hint="Check it for typing errors.")
         case FaultKind.UNKNOWN_HOST:
-            return SourceMissingError(f"The host '{host}' is not known.", hint="Check the address and the network.")
+            return HostUnknownError(f"The host '{host}' is not known.", hint="Check the address and the network.")
         case FaultKind.SILENT | FaultKind.STOPPED:
             return SourceTimedOutError(f"'{host}' did not answer in time.", hint=_LATER)
         case FaultKind.UNTRUSTED:

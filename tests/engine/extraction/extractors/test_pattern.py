@@ -13,7 +13,7 @@ from trisynapse_memory.contracts import Extractor
 from trisynapse_memory.extraction.extractors.pattern import PatternExtractor
 from trisynapse_memory.extraction.runner import extract_facts, fault_of
 from trisynapse_memory.registry import Registry
-from trisynapse_memory.types import Passage
+from trisynapse_memory.types import Modality, Passage
 
 WORDS = """AdaFold BERT Smith the a model method uses outperforms is was not by of in on and or , . ; : ( ) [12] if may
     92% 2019 defined as “x” located Paris trained with Adam = | \n - should it they which that""".split(" ")
@@ -41,6 +41,12 @@ def test_making_one_loads_no_parser() -> None:
 def test_nothing_says_nothing(extractor: PatternExtractor) -> None:
     assert extractor.extract([]) == ()
     assert extractor.extract([Passage(seq=1, text="")]) == ()
+
+
+def test_records_of_data_files_give_no_facts(extractor: PatternExtractor) -> None:
+    words = "MapKit uses OpenLayers.\nLicence: MIT\nYear: 2019"
+    assert extractor.extract([Passage(seq=1, text=words, title="MapKit")])
+    assert extractor.extract([Passage(seq=1, text=words, title="MapKit", modality=Modality.STRUCTURED)]) == ()
 
 
 def test_facts_come_in_the_order_of_the_passages_each_once(extractor: PatternExtractor) -> None:

@@ -23,6 +23,12 @@ def test_the_corner_may_be_missing() -> None:
     ]
 
 
+def test_a_column_that_only_counts_the_rows_is_no_label() -> None:
+    assert cells("1 | Tin | 231", "Index", "Metal", "Point") == [("Tin", "Point", "231")]
+    assert cells("2019 | Tin | 231", "Year", "Metal", "Point") == [("2019", "Metal", "Tin"), ("2019", "Point", "231")]
+    assert cells("1 | 2 | 3", "Index", "A", "B") == [("1", "A", "2"), ("1", "B", "3")]
+
+
 def test_rows_that_do_not_fit_say_nothing() -> None:
     assert cells("Note: all values in mm | x", "Model", "Acc", "F1") == []
     assert cells("* p < 0.05 | ** p < 0.01", "Model", "Acc") == []
@@ -39,3 +45,11 @@ def test_the_table_is_part_of_what_makes_cells_comparable() -> None:
     (found,) = find(Passage(seq=1, text="Total | 30", cells=("Kind", "Count"), title="Report", section="Table 2"))
     assert found.qualifiers == {"part": "Count", "condition": "Report: Table 2"}
     assert (found.start, found.end) == (0, 10)
+
+
+def test_headers_of_several_lines_are_no_row() -> None:
+    text = "Dataset | Avg. | Avg. Child\nAll | Length | Count\nQuality | 124 | 87"
+    assert cells(text, "Dataset", "Avg. Length", "Avg. Child Count") == [
+        ("Quality", "Avg. Length", "124"),
+        ("Quality", "Avg. Child Count", "87"),
+    ]

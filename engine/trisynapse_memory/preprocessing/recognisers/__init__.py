@@ -1,0 +1,1 @@
+"""What reads the words of a picture, one file each; loaded by name, imported by nobody."""

@@ -1,0 +1,1 @@
+"""Sites whose pages are more than their HTML: one leaf each, loaded by name and imported by nobody."""
