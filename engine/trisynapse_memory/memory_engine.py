@@ -54,7 +54,8 @@ class MemoryEngine(Doors):
     """One open vault. Use ``MemoryEngine.open``; close it, or use it in a ``with`` block. Safe under threads.
 
     The verbs are here; the nouns have doors of their own: ``sources``, ``runs``, ``jobs``, ``claims``, ``graph``,
-    ``groups``, ``aliases``, ``wiki``, ``snapshots``, ``threads``, ``curation``, ``models``, ``keys``, ``privacy``.
+    ``groups``, ``aliases``, ``wiki``, ``snapshots``, ``threads``, ``curation``, ``models``, ``keys``, ``privacy``,
+    ``links``, ``watching``.
     """
 
     def __init__(self, opened: OpenVault, namespace: Namespace) -> None:
@@ -135,7 +136,8 @@ class MemoryEngine(Doors):
             inputs: paths, http(s) URLs, or full inputs.
             wait: return when every projection has caught up; otherwise as soon as the words are searchable.
             dry_run: say what would happen, and write nothing.
-            fetch: contact the hosts of links found inside files.
+            fetch: fetch the pages of bookmarks found inside files as well, in the background, politely; ``links.plan``
+                says first which hosts that means.
             collection: put the sources into this collection.
             progress: told how far the run is, from this thread.
 

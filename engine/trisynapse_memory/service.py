@@ -255,6 +255,7 @@ _TOPICS: Final = {
     "threads": "threads",
     "curation": "sources",
     "sources": "sources",
+    "watching": "sources",
     "claims": "claims",
     "aliases": "claims",
     "groups": "summaries",

@@ -28,12 +28,15 @@ from trisynapse_memory.types import (
     IngestRun,
     KeyringState,
     KeyState,
+    Link,
+    LinkPlan,
     LocalModel,
     Message,
     ModelCard,
     ModelTest,
     Namespace,
     PageNote,
+    Place,
     Progress,
     Quad,
     QueryRun,
@@ -47,6 +50,7 @@ from trisynapse_memory.types import (
     Snapshot,
     Source,
     SourceCard,
+    SourceExport,
     SourceInput,
     Spending,
     Summary,
@@ -54,6 +58,7 @@ from trisynapse_memory.types import (
     Thread,
     Turn,
     Validation,
+    WatchedFolder,
     WikiChange,
     WikiExport,
     WikiPage,
@@ -83,11 +88,13 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "sources.text": tuple[Record, ...],
         "sources.original": str,
         "sources.quads": tuple[Quad, ...],
+        "sources.follow": Place,
         "sources.forget": Change,
         "sources.reinstate": Change,
         "sources.remove": Receipt,
         "sources.card": SourceCard,
         "sources.mark_sensitive": Record,
+        "sources.export": SourceExport,
         "claims.list": tuple[Claim, ...],
         "claims.show": Claim,
         "claims.resolve": Claim,
@@ -116,6 +123,16 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "wiki.keep": WikiPage,
         "wiki.refresh": None,
         "wiki.export": WikiExport,
+        "links.plan": LinkPlan,
+        "links.fetch": LinkPlan,
+        "links.refresh": LinkPlan,
+        "links.list": tuple[Link, ...],
+        "links.cancel": int,
+        "links.wait": tuple[Link, ...],
+        "watching.list": tuple[WatchedFolder, ...],
+        "watching.add": WatchedFolder,
+        "watching.remove": tuple[WatchedFolder, ...],
+        "watching.sync": tuple[IngestRun, ...],
         "jobs.list": tuple[Task, ...],
         "jobs.pause": tuple[Task, ...],
         "jobs.resume": tuple[Task, ...],
@@ -135,6 +152,7 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "runs.queries": tuple[QueryRun, ...],
         "runs.show": IngestRun | QueryRun,
         "runs.retry": IngestRun,
+        "runs.read_again": IngestRun,
         "runs.cancel": None,
         "runs.resume": tuple[IngestRun, ...],
         "curation.highlight": Record,
@@ -178,8 +196,9 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
 
 _READING: Final = frozenset(
     """ping request_count search query get history list_records validate sources.list sources.show sources.pages
-    sources.text sources.original sources.quads sources.card claims.list claims.show graph.around graph.export
-    groups.list groups.show aliases.list snapshots.list snapshots.get snapshots.entered wiki.pages wiki.show
+    sources.text sources.original sources.quads sources.card sources.export claims.list claims.show graph.around
+    graph.export links.plan links.list links.wait groups.list sources.follow watching.list
+    groups.show aliases.list snapshots.list snapshots.get snapshots.entered wiki.pages wiki.show
     wiki.changes wiki.export jobs.list jobs.backlog jobs.wait jobs.prioritise jobs.pause jobs.resume jobs.cancel
     threads.list threads.get threads.turns runs.list runs.queries runs.show runs.cancel curation.highlights
     models.services models.cards models.roles models.test models.local models.cancel_download keys.state keys.list

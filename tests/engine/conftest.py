@@ -84,6 +84,9 @@ class InProcessSandbox:
         if heading is not None:
             yield heading
 
+    def another(self) -> InProcessSandbox:
+        return InProcessSandbox()
+
     def close(self) -> None:
         return None
 

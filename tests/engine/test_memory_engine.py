@@ -77,7 +77,8 @@ def test_vectors_are_waited_for_with_progress_or_left_to_the_background(engine: 
     told: list[Progress] = []
     assert engine.jobs.wait(20, progress=told.append).vectors == 0
     names = {task.name for task in engine.jobs.list()}
-    assert names == {"facts", "vectors", "similarity", "summaries", "consolidation", "pages"}
+    # Scans wait only where something on this machine reads them.
+    assert names - {"scans"} == {"facts", "vectors", "similarity", "summaries", "consolidation", "pages"}
     assert {progress.stage for progress in told} <= names
 
 

@@ -23,9 +23,11 @@ from trisynapse_memory.pipelines.graphs import Graphs
 from trisynapse_memory.pipelines.groups import Groups
 from trisynapse_memory.pipelines.keys import Keys
 from trisynapse_memory.pipelines.library import Library
+from trisynapse_memory.pipelines.links import Links
 from trisynapse_memory.pipelines.models import Models
 from trisynapse_memory.pipelines.privacy import Privacy
 from trisynapse_memory.pipelines.runs import Runs
+from trisynapse_memory.pipelines.watching import Watching
 from trisynapse_memory.pipelines.wiki import Wiki
 from trisynapse_memory.types import Answer, Backlog, Fault, IngestRun, Namespace, QueryRun, SourceInput
 
@@ -44,6 +46,8 @@ DOORS = {
     "models": Models,
     "keys": Keys,
     "privacy": Privacy,
+    "links": Links,
+    "watching": Watching,
 }
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 LOCAL = {
@@ -53,6 +57,8 @@ LOCAL = {
     "publish",
     "vault_id",
     "jobs.listen",
+    "watching.start",
+    "watching.close",
     "privacy.follow_offline",
     "privacy.follow_requests",
 }
@@ -120,7 +126,7 @@ def test_a_verb_that_changes_the_vault_is_told_to_everybody():
         "ping", "search", "query", "get", "history", "list_records", "request_count", "validate", "list", "show",
         "pages", "text", "original", "quads", "card", "turns", "queries", "highlights", "around", "export", "entered",
         "changes", "backlog", "wait", "services", "cards", "roles", "test", "local", "state", "sheet", "rules",
-        "requests", "offline", "spending",
+        "requests", "offline", "spending", "plan", "follow",
     }  # fmt: skip
     working = {"jobs.pause", "jobs.resume", "jobs.cancel", "jobs.prioritise", "runs.cancel", "models.cancel_download"}
     changing = {verb for verb in wire.VERBS if verb.split(".")[-1] not in reading} - working

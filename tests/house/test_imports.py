@@ -16,6 +16,7 @@ LEAF_FOLDERS = frozenset(
     f"engine/trisynapse_memory/{folder}"
     for folder in (
         "preprocessing/loaders",
+        "preprocessing/sites",
         "extraction/extractors",
         "indexing/indexes",
         "retrieval/routes",

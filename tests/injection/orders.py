@@ -51,7 +51,7 @@ TOPICS = (
     Topic(
         "When does Project Atlas launch?",
         "Project Atlas launches on 14 October 2026.",
-        "Notebook {n} collects the minutes of Project Atlas before its launch.",
+        "Notebook {n} collects the minutes of Project Atlas before it began.",
         "Project Atlas launches with {word} on 1 April 2031.",
     ),
     Topic(

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from trisynapse_memory.bench import conflicts, locomo, papers, pdf, scale
+from trisynapse_memory.bench import conflicts, fuzz, intake, locomo, papers, pdf, scale
 from trisynapse_memory.bench.embeddings import Note
 from trisynapse_memory.bench.report import Report, table
 from trisynapse_memory.errors import InvalidInputError
@@ -26,6 +26,8 @@ SUITES: Final[Mapping[str, Suite]] = MappingProxyType(
         "scale": scale.run,
         "pdf": pdf.run,
         "conflicts": conflicts.run,
+        "intake": intake.run,
+        "fuzz": fuzz.run,
     }
 )
 

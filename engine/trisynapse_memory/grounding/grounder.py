@@ -8,12 +8,12 @@ from msgspec import structs
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.grounding.corrections import Corrections, Row, readable, visible_in
-from trisynapse_memory.grounding.passages import best_passage
+from trisynapse_memory.grounding.passages import best_passage, best_row
 from trisynapse_memory.grounding.places import Places
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.log.strikes import Strike
-from trisynapse_memory.types import Hit, QueryPlan, Record, Source
+from trisynapse_memory.types import FactDetails, Hit, Kind, QueryPlan, Record, SameText, Source
 
 
 class Grounder:
@@ -59,14 +59,16 @@ class Grounder:
         read = {record.seq: record for record in self._log.by_seqs(seqs) if record.seq in visible}
         masked = {seq: corrections.mask(record, strikes.get(seq, ())) for seq, record in read.items()}
         rows = [row for row in placed if row[0] in masked and masked[row[0]].text.strip()]
-        chosen = self._distinct(rows, masked)[:limit]
+        copies = self._shelf.copies(sorted({str(record.source_id) for record in read.values() if record.source_id}))
+        chosen = self._distinct(self._once(rows, masked, copies), masked)[:limit]
         sources = self._shelf.titles([str(read[seq].source_id) for seq, _, _ in chosen if read[seq].source_id])
-        return tuple(
+        hits = (
             self._shown(plan, row, read[row[0]], masked[row[0]].text, strikes.get(row[0], ()), sources)
             if shown
             else self._whole(row, masked[row[0]], sources)
             for row in chosen
         )
+        return tuple(structs.replace(hit, copies=copies.get(str(hit.record.source_id), ())) for hit in hits)
 
     def beside(self, hit: Hit, step: int, distance: int, as_of_seq: int | None = None) -> Hit | None:
         """Return the chunk before (-1) or after (1) a hit in its source, at most ``distance`` records away, or None."""
@@ -79,6 +81,24 @@ class Grounder:
                 masked = corrections.mask(record, strikes.get(record.seq, ()))
                 return structs.replace(hit, record=masked, excerpt=masked.text, locator=record.locator)
         return None
+
+    def _once(
+        self, ranked: Sequence[Row], records: Mapping[int, Record], copies: Mapping[str, tuple[SameText, ...]]
+    ) -> list[Row]:
+        """Keep the passages of one source where several say the same words: of the one that ranks first.
+
+        What she said herself of one of them (a correction, a note) stays.
+        """
+        left_out: set[str] = set()
+        kept: list[Row] = []
+        for row in ranked:
+            record = records[row[0]]
+            source_id = str(record.source_id)
+            is_hers = record.kind is not Kind.RAW_SOURCE and not isinstance(record.payload, FactDetails)
+            if is_hers or source_id not in left_out:
+                left_out.update(one.source_id for one in copies.get(source_id, ()))
+                kept.append(row)
+        return kept
 
     def _distinct(self, ranked: Sequence[Row], records: Mapping[int, Record]) -> list[Row]:
         """Keep the first of records that say the same in the same words (engine.md A9.10 step 5)."""
@@ -102,7 +122,8 @@ class Grounder:
     ) -> Hit:
         """A hit to look at: the best passage of what still counts, and its place."""
         weights = {term.key: term.weight for term in plan.terms}
-        start, end = best_passage(text, weights, self._config.excerpt_max_chars)
+        best = best_row if record.locator is not None and record.locator.kind == "row" else best_passage
+        start, end = best(text, weights, self._config.excerpt_max_chars)
         hit = self._whole(row, record, sources)
         excerpt = readable(text[start:end], strikes)
         return structs.replace(hit, excerpt=excerpt, locator=self._places.locate(record, start, end))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from typing import Final
 
 from trisynapse_memory.text.sentences import sentence_spans
 from trisynapse_memory.text.tokens import index_key, tokenize
+
+_LINE: Final = re.compile(r"[^\n]*\S[^\n]*")
 
 
 def best_passage(text: str, weights: Mapping[str, float], max_chars: int) -> tuple[int, int]:
@@ -25,6 +29,20 @@ def best_passage(text: str, weights: Mapping[str, float], max_chars: int) -> tup
             break
         first, last = grown
     start, end = spans[first][0], spans[last][1]
+    return (start, end) if end - start <= max_chars else _cut(text, start, end, weights, max_chars)
+
+
+def best_row(text: str, weights: Mapping[str, float], max_chars: int) -> tuple[int, int]:
+    """Return the span of the row of a table that holds most of the question's weight, of at most ``max_chars``.
+
+    A row is cited by its number, so that no other one is shown with it. Where no row holds a word of the question,
+    the whole text speaks for itself.
+    """
+    spans = [match.span() for match in _LINE.finditer(text)]
+    gains = [_weight(text[start:end], weights) for start, end in spans]
+    if len(spans) < 2 or not max(gains):
+        return best_passage(text, weights, max_chars)
+    start, end = spans[gains.index(max(gains))]
     return (start, end) if end - start <= max_chars else _cut(text, start, end, weights, max_chars)
 
 

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.text.geometry import Layout, quads_in, unpack_layout
+from trisynapse_memory.text.lines import narrowed
 from trisynapse_memory.types import CorrectionDetails, Locator, PageDetails, Quad, Record
 
 
@@ -29,8 +30,10 @@ class Places:
         first, last = place.start + start, place.start + end
         if isinstance(record.payload, CorrectionDetails):  # her words stand nowhere; the place is that of the old ones
             first, last = place.start, place.end or place.start
+        else:
+            place = narrowed(place, record.text, start, end)
         quads: tuple[Quad, ...] = ()
-        if record.source_id is not None and place.kind == "page" and place.page is not None:
+        if record.source_id is not None and place.kind in ("page", "region") and place.page is not None:
             quads = self.quads(record.source_id, place.page, first, last)
         return structs.replace(place, start=first, end=last, quads=quads)
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.log.rows import REMOVED_TEXT
 from trisynapse_memory.log.shelf import Shelf
+from trisynapse_memory.log.state import SOURCE_KEY
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.log.strikes import Stretch, evidence_of
 from trisynapse_memory.types import (
@@ -21,6 +22,8 @@ from trisynapse_memory.types import (
     Draft,
     FactDetails,
     Kind,
+    MetadataDetails,
+    Namespace,
     Payload,
     Record,
     RecordId,
@@ -31,7 +34,7 @@ from trisynapse_memory.types import (
 )
 
 
-def complete(log: MemoryLog, shelf: Shelf, source_id: str, verdicts: dict[str, int]) -> Record:
+def complete(log: MemoryLog, shelf: Shelf, source_id: str, verdicts: dict[str, int], text_hash: str = "") -> Record:
     """Say that a source has arrived; the version it replaces is superseded by the same record."""
     source = shelf.get(source_id)
     current = shelf.active(source.source_key, source.namespace)
@@ -41,6 +44,7 @@ def complete(log: MemoryLog, shelf: Shelf, source_id: str, verdicts: dict[str, i
         record_count=source.record_count,
         page_count=sum(verdicts.values()),
         supersedes=None if current is None or current.source_id == source_id else current.source_id,
+        text_hash=text_hash,
     )
     return _append(log, Kind.COMPLETION, source, details, f"{source.title} has arrived.")
 
@@ -82,6 +86,27 @@ def reinstate_source(log: MemoryLog, shelf: Shelf, source_id: str, reason: str) 
         supersedes=None if current is None or current.source_id == source_id else current.source_id,
     )
     return _source_change(log, Kind.REINSTATEMENT, source, details, reason)
+
+
+def move_source(log: MemoryLog, shelf: Shelf, old_key: str, new_key: str, namespace: Namespace) -> tuple[Record, ...]:
+    """Say that a file has another path now: all versions of its source, and what lies in it, go along."""
+    moved = [*shelf.versions(old_key, namespace), *shelf.inside(f"{old_key}!/", namespace)]
+    drafts = [
+        Draft(
+            kind=Kind.METADATA,
+            text=new_key,
+            namespace=source.namespace,
+            source_id=source.source_id,
+            payload=MetadataDetails(
+                target_source_id=source.source_id,
+                name=SOURCE_KEY,
+                value=new_key + source.source_key[len(old_key) :],
+                origin="file",
+            ),
+        )
+        for source in moved
+    ]
+    return log.append(drafts)
 
 
 class Amendment(NamedTuple):

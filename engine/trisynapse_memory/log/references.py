@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -141,26 +142,30 @@ def check_verdicts(log: MemoryLog, source_id: str, page_count: int, verdicts: st
     A source of which a page was removed cannot be counted any more.
     """
     totals = msgspec.json.decode(verdicts, type=dict[str, int])
-    found: dict[str, int] = {}
-    sql = "SELECT content FROM records WHERE source_id = ? AND kind = ?"
+    # Of a page that was read again, the last record counts.
+    latest: dict[int, str] = {}
+    sql = "SELECT content FROM records WHERE source_id = ? AND kind = ? ORDER BY seq"
     with log.database.read() as connection:
         rows = connection.execute(sql, (source_id, Kind.PAGE.value)).fetchall()
     if any(row[0] is None for row in rows):
         return
     for (stored,) in rows:
-        verdict = _verdict(stored)
-        found[verdict] = found.get(verdict, 0) + 1
+        number, verdict = _verdict(stored)
+        latest[number or -len(latest) - 1] = verdict
+    found = dict(Counter(latest.values()))
     if found != totals or sum(totals.values()) != page_count:
         message = f"its pages carry {found}, its completion says {totals} of {page_count}"
         yield Finding(code="log.verdicts", where=source_id, message=message, fix="add it again")
 
 
-def _verdict(stored: str | bytes) -> str:
+def _verdict(stored: str | bytes) -> tuple[int, str]:
+    """The number of a page, 0 where its record cannot be read, and its verdict."""
     try:
-        payload = _decode_draft(unpack(stored) or "").payload
+        draft = _decode_draft(unpack(stored) or "")
     except (VaultDamagedError, msgspec.DecodeError):
-        return "unreadable"
-    return payload.verdict.value if isinstance(payload, PageDetails) else "none"
+        return 0, "unreadable"
+    number = (draft.locator.page if draft.locator else None) or 1
+    return number, draft.payload.verdict.value if isinstance(draft.payload, PageDetails) else "none"
 
 
 def original_hashes(log: MemoryLog) -> dict[str, str]:

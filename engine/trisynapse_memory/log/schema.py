@@ -11,7 +11,7 @@ from typing import Final
 
 FORMAT_VERSION: Final = 2
 
-FOLD_VERSION: Final = "3"
+FOLD_VERSION: Final = "5"
 """What ``meta.fold_version`` says of derived tables that this program folded; any other value folds them anew."""
 
 SCHEMA: Final = """
@@ -58,11 +58,26 @@ CREATE TABLE IF NOT EXISTS sources (
     verdicts      TEXT NOT NULL DEFAULT '{}',
     title         TEXT NOT NULL DEFAULT '',
     collections   TEXT NOT NULL DEFAULT '[]',
-    tags          TEXT NOT NULL DEFAULT '[]'
+    tags          TEXT NOT NULL DEFAULT '[]',
+    text_hash     TEXT NOT NULL DEFAULT ''
 );
+CREATE INDEX IF NOT EXISTS sources_text ON sources (text_hash) WHERE text_hash != '';
 CREATE INDEX IF NOT EXISTS sources_key ON sources (namespace_key, source_key, seq);
 CREATE INDEX IF NOT EXISTS sources_hash ON sources (content_hash);
 CREATE INDEX IF NOT EXISTS sources_status ON sources (status, seq);
+
+CREATE TABLE IF NOT EXISTS source_names (
+    name      TEXT NOT NULL,
+    source_id TEXT NOT NULL,
+    PRIMARY KEY (name, source_id)
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS source_references (
+    source_id     TEXT NOT NULL,
+    reference_key TEXT NOT NULL,
+    PRIMARY KEY (source_id, reference_key)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS source_references_key ON source_references (reference_key);
 
 CREATE TABLE IF NOT EXISTS namespaces (
     namespace_key TEXT PRIMARY KEY
@@ -131,6 +146,8 @@ CREATE TABLE IF NOT EXISTS sensitive_records (
 
 DERIVED_TABLES: Final = (
     "sources",
+    "source_names",
+    "source_references",
     "namespaces",
     "hidden",
     "source_spells",

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path, PurePath
 
 import msgspec
+from msgspec import structs
 
 from trisynapse_memory.errors import UnknownSourceError
+from trisynapse_memory.log.matches import described, matches_of
 from trisynapse_memory.log.rows import namespace_key, namespace_of
+from trisynapse_memory.log.same_texts import same_texts
 from trisynapse_memory.log.store import MemoryLog
-from trisynapse_memory.types import Namespace, Record, Source, SourceDetails, SourceId, SourceStatus
+from trisynapse_memory.types import Namespace, Record, SameText, Source, SourceDetails, SourceId, SourceStatus
 
 _COLUMNS = (
     "source_id, seq, source_key, namespace_key, status, replaces, record_count, page_count, verdicts, title,"
@@ -59,6 +63,12 @@ class Shelf:
         found = self._select(clause, (namespace_key(namespace), content_hash))
         return found[0] if found else None
 
+    def inside(self, prefix: str, namespace: Namespace) -> tuple[Source, ...]:
+        """Return the sources in use whose key begins with ``prefix``, in exactly this namespace, by key."""
+        clause = "WHERE namespace_key = ? AND source_key >= ? AND source_key < ? AND status = 'active'"
+        after = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+        return self._select(f"{clause} ORDER BY source_key, seq", (namespace_key(namespace), prefix, after))
+
     def holds_blob(self, blob_hash: str) -> bool:
         """Tell whether any version of any source names this original."""
         sql = "SELECT 1 FROM sources WHERE content_hash = ? LIMIT 1"
@@ -71,9 +81,20 @@ class Shelf:
         with self._log.database.read() as connection:
             return tuple(SourceId(str(row[0])) for row in connection.execute(sql, (content_hash,)))
 
+    def copies(self, source_ids: Sequence[str]) -> dict[str, tuple[SameText, ...]]:
+        """Return, by id, which other sources in use say the same words as these, oldest first."""
+        with self._log.database.read() as connection:
+            return same_texts(connection, source_ids)
+
     def ids_in(self, namespace: Namespace, collection: str) -> tuple[SourceId, ...]:
         """Return the live sources of a collection."""
         return tuple(s.source_id for s in self.list(namespace) if collection in s.collections)
+
+    def first_places(self) -> dict[tuple[str, str], int]:
+        """Return where in the log the first version of each source stands, by its key and namespace key."""
+        sql = "SELECT source_key, namespace_key, min(seq) FROM sources GROUP BY source_key, namespace_key"
+        with self._log.database.read() as connection:
+            return {(str(key), str(owner)): int(seq) for key, owner, seq in connection.execute(sql)}
 
     def titles(self, source_ids: Sequence[str]) -> dict[str, Source]:
         """Return these sources by id, for hydrating hits in one read."""
@@ -97,7 +118,20 @@ class Shelf:
         with self._log.database.read() as connection:
             rows = connection.execute(f"SELECT {_COLUMNS} FROM sources {clause}", bindings).fetchall()
         records = {record.seq: record for record in self._log.by_seqs([int(row[1]) for row in rows])}
-        return tuple(_source_of(row, records[int(row[1])]) for row in rows)
+        return self._described(tuple(_source_of(row, records[int(row[1])]) for row in rows))
+
+    def _described(self, sources: tuple[Source, ...]) -> tuple[Source, ...]:
+        """Add what an entry of a bibliography says of a file, and which older source says the same words."""
+        with self._log.database.read() as connection:
+            found = matches_of(connection, [source.source_id for source in sources])
+            same = same_texts(connection, [source.source_id for source in sources])
+        first = {source_id: next((one for one in others if one.is_older), None) for source_id, others in same.items()}
+        sources = tuple(
+            structs.replace(source, same_text_as=older.source_id) if (older := first.get(source.source_id)) else source
+            for source in sources
+        )
+        entries = {record.source_id: record for record in self._log.by_seqs([one.reference_seq for one in found])}
+        return described(sources, found, entries) if found else sources
 
 
 def _source_of(row: Sequence[object], record: Record) -> Source:
@@ -105,6 +139,8 @@ def _source_of(row: Sequence[object], record: Record) -> Source:
     if not isinstance(details, SourceDetails):  # removed for good: only the row is left
         details = SourceDetails(source_key="", kind="", title="", version=0, content_hash="", byte_size=0)
     (source_id, _, key, namespace, status, replaces, record_count, page_count, verdicts, title, collections, tags) = row
+    # Its file was renamed since it came: the place is that of the key.
+    moved = str(key) != details.source_key and details.uri.startswith("file:") and PurePath(str(key)).is_absolute()
     return Source(
         source_id=SourceId(str(source_id)),
         source_key=str(key),
@@ -118,8 +154,8 @@ def _source_of(row: Sequence[object], record: Record) -> Source:
         page_count=int(str(page_count)),
         byte_size=details.byte_size,
         media_type=details.media_type,
-        filename=details.filename,
-        uri=details.uri,
+        filename=details.filename if not moved else PurePath(str(key)).name,
+        uri=details.uri if not moved else Path(str(key)).as_uri(),
         verdicts=msgspec.json.decode(str(verdicts), type=dict[str, int]),
         added_at=record.written_at,
         authors=details.authors,
@@ -130,4 +166,6 @@ def _source_of(row: Sequence[object], record: Record) -> Source:
         container=details.container,
         namespace=namespace_of(str(namespace)),
         identifiers=details.identifiers,
+        attributed_by=details.fetched.attributed_by if details.fetched else "",
+        refused_title=details.fetched.refused_title if details.fetched else "",
     )

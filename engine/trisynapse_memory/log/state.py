@@ -6,6 +6,7 @@ gives the same rows. Nothing else writes them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
@@ -14,6 +15,7 @@ import msgspec
 from trisynapse_memory.log import spells
 from trisynapse_memory.log.evidence import fold_evidence
 from trisynapse_memory.log.marks import fold_sensitivity, fold_snapshot
+from trisynapse_memory.log.matches import REFERENCE, fold_match, fold_names
 from trisynapse_memory.log.rows import REMOVED_TEXT, namespace_key
 from trisynapse_memory.log.visibility import citable_of_sources, seqs_of_ids, with_dependants
 from trisynapse_memory.sqlite import Connection
@@ -23,6 +25,8 @@ from trisynapse_memory.types import (
     CompletionDetails,
     Kind,
     MetadataDetails,
+    PageDetails,
+    PageVerdict,
     Record,
     ReinstatementDetails,
     RemovalDetails,
@@ -33,6 +37,9 @@ from trisynapse_memory.types import (
     SourceStatus,
     TagDetails,
 )
+
+SOURCE_KEY: Final = "source_key"
+"""The name of the metadata that gives a source another key: its file was renamed."""
 
 
 def fold(connection: Connection, record: Record) -> None:
@@ -58,6 +65,12 @@ def fold(connection: Connection, record: Record) -> None:
             connection.execute(
                 "UPDATE sources SET title = ? WHERE source_id = ?", (details.value, details.target_source_id)
             )
+        case MetadataDetails(name=name) as details if name == SOURCE_KEY:
+            _fold_move(connection, details)
+        case MetadataDetails(name=name) as details if name == REFERENCE:
+            fold_match(connection, details)
+        case PageDetails(instead_of=PageVerdict() as former) as details:
+            _fold_rereading(connection, record, former, details.verdict)
         case SnapshotDetails() as details:
             fold_snapshot(connection, record, details)
         case SensitivityDetails() as details:
@@ -127,6 +140,7 @@ def _fold_source(connection: Connection, record: Record, details: SourceDetails)
             msgspec.json.encode(details.tags).decode(),
         ),
     )
+    fold_names(connection, str(record.source_id), details)
     spells.begin_source(connection, str(record.source_id), SourceStatus.ARRIVING, record.seq)
 
 
@@ -142,11 +156,27 @@ def _fold_removed_source(connection: Connection, record: Record) -> None:
     spells.begin_source(connection, record.source_id, SourceStatus.REMOVED, record.seq)
 
 
+def _fold_rereading(connection: Connection, record: Record, former: PageVerdict, verdict: PageVerdict) -> None:
+    """Count a page that was read again under its new verdict; a source that still arrives counts at its end."""
+    row = connection.execute("SELECT verdicts FROM sources WHERE source_id = ?", (record.source_id,)).fetchone()
+    verdicts = Counter(msgspec.json.decode(str(row[0]), type=dict[str, int])) if row else Counter[str]()
+    if verdicts[former.value]:
+        verdicts[former.value] -= 1
+        verdicts[verdict.value] += 1
+        connection.execute(
+            "UPDATE sources SET verdicts = ? WHERE source_id = ?",
+            (
+                msgspec.json.encode({name: count for name, count in verdicts.items() if count}).decode(),
+                record.source_id,
+            ),
+        )
+
+
 def _fold_completion(connection: Connection, seq: int, details: CompletionDetails) -> None:
     source_id = details.target_source_id
     connection.execute(
-        "UPDATE sources SET verdicts = ?, page_count = ? WHERE source_id = ?",
-        (msgspec.json.encode(details.verdicts).decode(), details.page_count, source_id),
+        "UPDATE sources SET verdicts = ?, page_count = ?, text_hash = ? WHERE source_id = ?",
+        (msgspec.json.encode(details.verdicts).decode(), details.page_count, details.text_hash, source_id),
     )
     if _status(connection, source_id) == SourceStatus.ARRIVING.value:
         _set_status(connection, (source_id,), SourceStatus.ACTIVE, seq)
@@ -157,6 +187,23 @@ def _fold_completion(connection: Connection, seq: int, details: CompletionDetail
         if _status(connection, other) == SourceStatus.ARRIVING.value
     ]
     _set_status(connection, (*halves, *_one(details.supersedes)), SourceStatus.SUPERSEDED, seq)
+
+
+def _fold_move(connection: Connection, details: MetadataDetails) -> None:
+    """Give a source its new key; what was marked as sensitive under the old one is so under the new one."""
+    row = connection.execute(
+        "SELECT source_key, namespace_key FROM sources WHERE source_id = ?", (details.target_source_id,)
+    ).fetchone()
+    if row is None:
+        return
+    connection.execute(
+        "INSERT OR IGNORE INTO sensitive_sources (namespace_key, source_key)"
+        " SELECT namespace_key, ? FROM sensitive_sources WHERE namespace_key = ? AND source_key = ?",
+        (details.value, row[1], row[0]),
+    )
+    connection.execute(
+        "UPDATE sources SET source_key = ? WHERE source_id = ?", (details.value, details.target_source_id)
+    )
 
 
 def _other_versions(connection: Connection, source_id: str) -> tuple[str, ...]:

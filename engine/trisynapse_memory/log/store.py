@@ -202,9 +202,11 @@ class MemoryLog:
             return tuple(_all(connection, "WHERE kind = ? ORDER BY seq", (kind.value,)))
 
     def page(self, source_id: str, number: int) -> Record | None:
-        """Return the page record of one page (1-based) of a source, or None."""
+        """Return the latest reading of one page (1-based) of a source, or None."""
+        key = page_key(source_id, number)
+        clause = "WHERE external_key = ? OR (external_key > ? AND external_key < ?) ORDER BY seq DESC LIMIT 1"
         with self.database.read() as connection:
-            return _first(connection, "WHERE external_key = ?", (page_key(source_id, number),))
+            return _first(connection, clause, (key, f"{key}:", f"{key};"))
 
     def count_of_source(self, source_id: str, kind: Kind) -> int:
         """Return how many records of one kind a source has; removed ones are none of them."""
@@ -215,15 +217,21 @@ class MemoryLog:
     def page_notes(self, source_id: str) -> tuple[PageNote, ...]:
         """Return the verdict of every page of a source, in page order, without reading the pages' texts."""
         sql = (
-            "SELECT page ->> '$.locator.page', page ->> '$.payload.verdict', page ->> '$.payload.note'"
+            "SELECT page ->> '$.locator.page', page ->> '$.payload.verdict', page ->> '$.payload.note',"
+            " page ->> '$.payload.method'"
             " FROM (SELECT plain(content) AS page FROM records"
             " WHERE source_id = ? AND kind = ? AND content IS NOT NULL ORDER BY seq)"
         )
         with self.database.read() as connection:
             rows = connection.execute(sql, (source_id, Kind.PAGE.value)).fetchall()
-        return tuple(
-            PageNote(page=int(page or 1), verdict=PageVerdict(verdict), note=note or "") for page, verdict, note in rows
-        )
+        # A page that was read again has a further record: the last one counts.
+        notes = {
+            int(page or 1): PageNote(
+                page=int(page or 1), verdict=PageVerdict(verdict), note=note or "", method=method or "text"
+            )
+            for page, verdict, note, method in rows
+        }
+        return tuple(notes[number] for number in sorted(notes))
 
     def listing(
         self, namespace: Namespace, kind: Kind | None, cursor: int, limit: int, include_hidden: bool
@@ -298,9 +306,13 @@ def chunk_keys(source_id: str, page: int) -> tuple[str, str]:
     return f"source:{source_id}:chunk:{page}:", f"source:{source_id}:chunk:{page};"
 
 
-def page_key(source_id: str, number: int) -> str:
-    """Return the external key of a page record, so that a page is appended once however often it is read."""
-    return f"source:{source_id}:page:{number}"
+def page_key(source_id: str, number: int, reading: str = "") -> str:
+    """Return the external key of a page record, so that a page is appended once however often it is read.
+
+    ``reading`` names a further way of reading it, whose record takes the place of the first one.
+    """
+    key = f"source:{source_id}:page:{number}"
+    return f"{key}:{reading}" if reading else key
 
 
 def _all(

@@ -20,7 +20,11 @@ from trisynapse_memory.errors import (
 from trisynapse_memory.log.blobs import reading
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.preprocessing.loading import HEAD_BYTES, expand
-from trisynapse_memory.types import Namespace, Source, SourceId, SourceInput, SourceStatus
+from trisynapse_memory.preprocessing.references.zotero_folder import is_zotero_folder
+from trisynapse_memory.preprocessing.web.attributions import Attribution
+from trisynapse_memory.preprocessing.web.papers import WebPage
+from trisynapse_memory.preprocessing.working_copies import is_working_copy, manifest_of, standing_of
+from trisynapse_memory.types import FetchDetails, Listing, Namespace, Source, SourceId, SourceInput, SourceStatus
 
 
 class Admission(StrEnum):
@@ -37,7 +41,9 @@ class Admission(StrEnum):
 class Arrival(Struct, frozen=True, kw_only=True):
     """One thing to take in: an input that names one file, URL or text; or a skip or an error with its reason.
 
-    ``container`` is the key of the source whose member it is, ``depth`` how many containers it lies in.
+    ``container`` is the key of the source whose member it is, ``depth`` how many containers it lies in, ``listing``
+    what its container says of it (without its bytes). Of an address, ``page`` is what lies behind it, if that was
+    fetched before; ``fetched`` how it came, ``attribution`` what somebody says of it, ``notes`` what did not work.
     """
 
     label: str
@@ -46,6 +52,11 @@ class Arrival(Struct, frozen=True, kw_only=True):
     error: SourceError | None = None
     container: str = ""
     depth: int = 0
+    listing: Listing | None = None
+    page: WebPage | None = None
+    fetched: FetchDetails | None = None
+    attribution: Attribution | None = None
+    notes: tuple[str, ...] = ()
 
 
 class Decision(Struct, frozen=True, kw_only=True):
@@ -85,8 +96,11 @@ def arrivals(inputs: tuple[SourceInput, ...]) -> Iterator[Arrival]:
         if given.path is None:
             yield Arrival(label=given.url or given.filename or given.title or "text", input=given)
             continue
+        if is_zotero_folder(path := Path(given.path).expanduser().absolute()):
+            yield Arrival(label=str(path), input=given)  # its files are those that its database names
+            continue
         try:
-            yield from _files(given, Path(given.path).expanduser().absolute())
+            yield from _files(given, path)
         except SourceError as error:
             yield Arrival(label=given.path, input=given, error=error)
         except PermissionError:
@@ -96,6 +110,8 @@ def arrivals(inputs: tuple[SourceInput, ...]) -> Iterator[Arrival]:
 
 
 def _files(given: SourceInput, path: Path) -> Iterator[Arrival]:
+    if is_working_copy(path):
+        yield _manifest(given, path)
     for found in expand(path):
         if not _is_text(str(found.path)):
             name = str(found.path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
@@ -106,6 +122,17 @@ def _files(given: SourceInput, path: Path) -> Iterator[Arrival]:
         if found.path != path:  # the key and title she gave belong to what she named, not to each file in it
             one = structs.replace(one, source_key=None, title=None, filename=found.path.name)
         yield Arrival(label=str(found.path), input=one, skipped=found.skipped, error=found.error)
+
+
+def _manifest(given: SourceInput, path: Path) -> Arrival:
+    """The list of a working copy's files, with where it stands in Git: a source of its own, found by their names."""
+    paths = [found.relative for found in expand(path) if not found.skipped and _is_text(found.relative)]
+    text = manifest_of(path, standing_of(path), paths)
+    key = f"{unicodedata.normalize('NFC', str(path))}#manifest"
+    one = structs.replace(
+        given, path=None, text=text, source_key=key, title=f"{path.name}: list of files", filename="manifest.txt"
+    )
+    return Arrival(label=f"{path}#manifest", input=one)
 
 
 def _is_text(name: str) -> bool:
@@ -159,6 +186,10 @@ def decide(shelf: Shelf, namespace: Namespace, source_key: str, content_hash: st
     source_id = source_id_of(namespace, source_key, content_hash)
     versions = shelf.versions(source_key, namespace)
     known = next((version for version in versions if version.source_id == source_id), None)
+    if known is None:  # the same bytes under a key that the source had not when it came: its file was renamed
+        same = (one for one in reversed(versions) if one.content_hash == content_hash and one.blob_hash)
+        known = next(same, None)
+        source_id = source_id if known is None else known.source_id
     current = next((version for version in reversed(versions) if version.status is SourceStatus.ACTIVE), None)
     if known is not None:
         admission = _of_known(known)

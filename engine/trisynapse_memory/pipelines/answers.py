@@ -19,7 +19,7 @@ from trisynapse_memory.answering.inquiry import Inquiry, Statistics
 from trisynapse_memory.answering.synthesizer import Composition, Tools, compose, inquire
 from trisynapse_memory.grounding.corrections import Corrections, visible_in
 from trisynapse_memory.grounding.grounder import Grounder
-from trisynapse_memory.grounding.passages import best_passage
+from trisynapse_memory.grounding.passages import best_passage, best_row
 from trisynapse_memory.grounding.places import Places
 from trisynapse_memory.log.strikes import struck_spans
 from trisynapse_memory.pipelines.rooms import Rooms
@@ -154,7 +154,8 @@ class Answers:
         known = {one.record_id for one in passages}
         for hit in found.hits[:EVIDENCE_PASSAGES]:
             if hit.record.id not in known:
-                start, end = best_passage(hit.record.text, weights, self._rooms.config.excerpt_max_chars)
+                best = best_row if hit.locator is not None and hit.locator.kind == "row" else best_passage
+                start, end = best(hit.record.text, weights, self._rooms.config.excerpt_max_chars)
                 passages.append(nearest_at(hit, start, end, self.locate))
         return tuple(passages[: max(EVIDENCE_PASSAGES, len(known))])
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from trisynapse_memory.log import lifecycle
+from trisynapse_memory.log.same_texts import text_digest
+from trisynapse_memory.pipelines import matching
 from trisynapse_memory.pipelines.admission import Admission, Arrival, Decision
+from trisynapse_memory.pipelines.anchoring import Carried, carry_highlights
+from trisynapse_memory.pipelines.outcomes import with_gaps
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.types import IngestResult, Outcome, SourceStatus
 
@@ -14,13 +18,31 @@ def complete(rooms: Rooms, arrival: Arrival, decision: Decision) -> IngestResult
     """Close a source with the verdicts of all its pages; the version that it replaces is superseded with it."""
     notes = rooms.log.page_notes(decision.source_id)
     verdicts = dict(Counter(note.verdict.value for note in notes))
+    text_hash = text_digest(rooms.log, decision.source_id)
+    carried = _carried(rooms, decision)
     with rooms.log.transaction():
-        lifecycle.complete(rooms.log, rooms.shelf, decision.source_id, verdicts)
+        lifecycle.complete(rooms.log, rooms.shelf, decision.source_id, verdicts, text_hash)
         if decision.known is not None and decision.known.status is not SourceStatus.ARRIVING:
             lifecycle.reinstate_source(rooms.log, rooms.shelf, decision.source_id, "added again")
+        rooms.log.append(carried.drafts)
     rooms.projector.catch_up()
     rooms.vectors.prioritise(decision.source_id)
-    return result_of(rooms, arrival, decision, Outcome.SUCCESS, "" if decision.version == 1 else "new version")
+    version = "" if decision.version == 1 else "new version"
+    said = (version, carried.told, _same_text(rooms, decision), matching.match_file(rooms, decision.source_id))
+    return with_gaps(result_of(rooms, arrival, decision, Outcome.SUCCESS, "; ".join(filter(None, said))))
+
+
+def _carried(rooms: Rooms, decision: Decision) -> Carried:
+    """Her highlights on the version that leaves, as they go to the one that comes."""
+    if decision.current is None or decision.current.source_id == decision.source_id:
+        return Carried()
+    return carry_highlights(rooms, decision.current.source_id, decision.source_id)
+
+
+def _same_text(rooms: Rooms, decision: Decision) -> str:
+    """Say where the same words are already; both files stay, and results show them once."""
+    others = rooms.shelf.copies([decision.source_id]).get(decision.source_id, ())
+    return f"same text as '{others[0].title}'" if others else ""
 
 
 def leave(rooms: Rooms, arrival: Arrival, decision: Decision) -> IngestResult:
@@ -31,11 +53,23 @@ def leave(rooms: Rooms, arrival: Arrival, decision: Decision) -> IngestResult:
     return result_of(rooms, arrival, decision, Outcome.SKIPPED, reason)
 
 
+def mended(rooms: Rooms, arrival: Arrival, decision: Decision, page_count: int) -> IngestResult:
+    """Say how many pages of a source that is there already another try has read."""
+    if not page_count:
+        return leave(rooms, arrival, decision)
+    pages = "1 page" if page_count == 1 else f"{page_count} pages"
+    return with_gaps(result_of(rooms, arrival, decision, Outcome.SUCCESS, f"{pages} read at last"))
+
+
 def restore(rooms: Rooms, arrival: Arrival, decision: Decision) -> IngestResult:
     """Bring back an earlier version whose bytes have come again."""
-    lifecycle.reinstate_source(rooms.log, rooms.shelf, decision.source_id, "added again")
+    carried = _carried(rooms, decision)
+    with rooms.log.transaction():
+        lifecycle.reinstate_source(rooms.log, rooms.shelf, decision.source_id, "added again")
+        rooms.log.append(carried.drafts)
     rooms.projector.catch_up()
-    return result_of(rooms, arrival, decision, Outcome.SUCCESS, f"version {decision.version} restored")
+    said = (f"version {decision.version} restored", carried.told)
+    return with_gaps(result_of(rooms, arrival, decision, Outcome.SUCCESS, "; ".join(filter(None, said))))
 
 
 def result_of(rooms: Rooms, arrival: Arrival, decision: Decision, status: Outcome, reason: str) -> IngestResult:

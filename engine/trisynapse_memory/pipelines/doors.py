@@ -12,6 +12,7 @@ from trisynapse_memory.pipelines.graphs import Graphs
 from trisynapse_memory.pipelines.groups import Groups
 from trisynapse_memory.pipelines.keys import Keys
 from trisynapse_memory.pipelines.library import Library
+from trisynapse_memory.pipelines.links import Links
 from trisynapse_memory.pipelines.models import Models
 from trisynapse_memory.pipelines.opening import OpenVault
 from trisynapse_memory.pipelines.privacy import Privacy
@@ -45,4 +46,6 @@ class Doors:
         self.curation = Curation(rooms.log, rooms.shelf)
         self.models = Models(opened.staff, opened.embedders)
         self.keys = Keys(opened.staff)
+        self.links = Links(opened, reading)
+        self.watching = opened.watching
         self.privacy = Privacy(rooms, opened.staff, reading)

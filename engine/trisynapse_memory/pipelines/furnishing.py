@@ -38,6 +38,7 @@ from trisynapse_memory.pipelines.digests import Digests
 from trisynapse_memory.pipelines.extraction import Extraction, Reader
 from trisynapse_memory.pipelines.history import History
 from trisynapse_memory.pipelines.jobs import Chore, Work
+from trisynapse_memory.pipelines.recognition import Recognition, choose_recogniser
 from trisynapse_memory.pipelines.removal import finish_removals
 from trisynapse_memory.pipelines.rooms import Busy, FactsStore, RequestFeed, Rooms
 from trisynapse_memory.pipelines.similarity import Similarity
@@ -57,7 +58,7 @@ from trisynapse_memory.pipelines.writing.model_extraction import (
     open_waiting,
 )
 from trisynapse_memory.pipelines.writing.model_summaries import ModelSummaries
-from trisynapse_memory.preprocessing.sandbox import DrawWorker, EmbedWorker, ExtractWorker
+from trisynapse_memory.preprocessing.sandbox import DrawWorker, EmbedWorker, ExtractWorker, RecogniseWorker
 from trisynapse_memory.providers.egress import Egress
 from trisynapse_memory.providers.files.model_files import ModelFiles
 from trisynapse_memory.providers.keys import KeyStore
@@ -235,11 +236,16 @@ def _with_chores(
     digests = Digests(SummaryUpkeep(made.database), log, embedding.embed, model)
     consolidation = Consolidation(upkeep, rooms.claims, embedding.embed, model=model, dimension=dimension)
 
+    recogniser, _ = choose_recogniser(rooms.registry)
+    looking = RecogniseWorker(config, EMBEDDER)
+    scans = Recognition(rooms, recogniser, looking.recognise)
+
     def chores(closing: Callable[[], bool]) -> tuple[Chore, ...]:
         facts = Extraction(log, rooms.projector, rooms.facts, reader, closing)
         return (
             Chore("facts", URGENT, facts, reading.close),
             Chore("vectors", URGENT, vectors, vectors.rest),
+            Chore("scans", URGENT, scans, looking.close, held_up=lambda: "" if recogniser else None),
             Chore("similarity", LATER, similarity),
             Chore("summaries", LATER, digests),
             Chore("consolidation", IDLE, consolidation, is_idle=True),

@@ -1,7 +1,7 @@
 """Runs in, rows of ``runs.db`` out: what was taken in, how questions were answered. History; it may be cleared.
 
-Two more tables lie in the same file: the requests that left this machine (``providers/ledger.py``), and what models
-cost (``spending``).
+Three more tables lie in the same file: the requests that left this machine (``providers/ledger.py``), what models cost
+(``spending``), and the addresses that wait to be fetched (``link_queue``).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from trisynapse_memory.config import Config
 from trisynapse_memory.errors import UnknownRecordError
 from trisynapse_memory.log.rows import format_time
 from trisynapse_memory.log.store import Clock, utc_now
+from trisynapse_memory.pipelines import link_queue
 from trisynapse_memory.pipelines.staffing import spending
 from trisynapse_memory.providers import ledger
 from trisynapse_memory.sqlite import Database
@@ -43,12 +44,16 @@ class History:
     """The run history of one vault. Opening it marks runs that a crash cut off as interrupted."""
 
     def __init__(self, path: Path, config: Config, clock: Clock = utc_now) -> None:
-        self._database = Database(path, f"{SCHEMA} {ledger.SCHEMA} {spending.SCHEMA}", durable=False)
+        self._database = Database(
+            path, f"{SCHEMA} {ledger.SCHEMA} {spending.SCHEMA} {link_queue.SCHEMA}", durable=False
+        )
         self._config = config
         self.ledger = ledger.Ledger(self._database, config)
         """Every request that left this machine for this vault, or was refused."""
         self.purse = spending.Purse(self._database, clock)
         """What remote models have cost."""
+        self.links = link_queue.LinkQueue(self._database, clock)
+        """Addresses she allowed to be fetched, and what became of them."""
         self._clock = clock
         with self._database.write() as connection:
             connection.execute("UPDATE ingest_runs SET status = ? WHERE status = ?", (INTERRUPTED, RUNNING))
@@ -70,6 +75,15 @@ class History:
             connection.execute(
                 "INSERT OR REPLACE INTO ingest_results (run_id, position, result) VALUES (?,?,?)",
                 (run_id, position, msgspec.json.encode(result).decode()),
+            )
+
+    def append(self, run_id: str, result: IngestResult) -> None:
+        """Keep what became of one more input of a run, behind the others; its status follows at the next ``finish``."""
+        with self._database.write() as connection:
+            last = connection.execute("SELECT max(position) FROM ingest_results WHERE run_id = ?", (run_id,)).get
+            connection.execute(
+                "INSERT INTO ingest_results (run_id, position, result) VALUES (?,?,?)",
+                (run_id, 0 if last is None else int(str(last)) + 1, msgspec.json.encode(result).decode()),
             )
 
     def finish(self, run_id: str, *, cancelled: bool = False) -> IngestRun:

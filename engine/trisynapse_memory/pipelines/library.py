@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from pathlib import Path
 
 from trisynapse_memory.errors import UnknownSourceError
 from trisynapse_memory.grounding.places import Places
 from trisynapse_memory.log import lifecycle
 from trisynapse_memory.log.sensitivity import Sensitivity
 from trisynapse_memory.pipelines.activity import is_unfinished
+from trisynapse_memory.pipelines.anchoring import follow
 from trisynapse_memory.pipelines.cards import Cards
+from trisynapse_memory.pipelines.exports import export_sources
 from trisynapse_memory.pipelines.reading import Reading
 from trisynapse_memory.pipelines.removal import remove
 from trisynapse_memory.pipelines.rooms import Rooms
@@ -19,11 +22,13 @@ from trisynapse_memory.types import (
     Change,
     Kind,
     PageNote,
+    Place,
     Quad,
     Receipt,
     Record,
     Source,
     SourceCard,
+    SourceExport,
 )
 
 
@@ -70,7 +75,7 @@ class Library:
         """
         source = self._rooms.shelf.get(source_id)
         if page is None:
-            return self._rooms.log.of_source(source_id, Kind.PAGE)
+            return _latest_readings(self._rooms.log.of_source(source_id, Kind.PAGE))
         record = self._rooms.log.page(source_id, page)
         if record is None:
             raise UnknownSourceError(
@@ -86,6 +91,10 @@ class Library:
     def quads(self, source_id: str, page: int, start: int, end: int) -> tuple[Quad, ...]:
         """Return where characters ``start`` to ``end`` of a page's text stand, one quad per line."""
         return self._places.quads(source_id, page, start, end)
+
+    def follow(self, record_id: str, excerpt: str = "") -> Place:
+        """Say where a cited passage stands in the version in use, and how sure that is."""
+        return follow(self._rooms, record_id, excerpt)
 
     def forget(self, source_id: str, reason: str) -> Change:
         """Hide a source from every answer; the log keeps it and ``reinstate`` brings it back."""
@@ -111,6 +120,21 @@ class Library:
         """Return what a source brings: summary, key claims, what disagrees, new concepts, questions it answers."""
         return self._cards.card(source_id)
 
+    def export(self, path: str, format: str = "", only: Sequence[str] = ()) -> SourceExport:
+        """Write bookmarks or references into one file that browsers, or reference programs, read.
+
+        Args:
+            path: where to; a file that is there is replaced.
+            format: a format of the registry, such as ``bookmarks``; empty: the one whose files end like this one.
+            only: ids of sources, or names of collections; all by default. A sensitive source goes out only by its id.
+
+        Raises:
+            InvalidInputError: no format is meant, there is nothing it could hold, or the file cannot be written.
+            UnknownBranchError: there is no such format.
+        """
+        place = Path(path).expanduser().absolute()
+        return export_sources(self._rooms, self._reading.namespace, place, format, only)
+
     def mark_sensitive(self, source_id: str, sensitive: bool = True) -> Record:
         """Say that a source never goes to a remote provider nor into an export unless named; or that it may again."""
         record = Sensitivity(self._rooms.log).mark((source_id,), sensitive=sensitive)
@@ -120,3 +144,9 @@ class Library:
     def _settled(self, change: Change) -> Change:
         self._settle()
         return change
+
+
+def _latest_readings(records: Sequence[Record]) -> tuple[Record, ...]:
+    """The last record of each page, in page order: a page read again has a further one."""
+    latest = {(record.locator.page if record.locator else None) or 1: record for record in records}
+    return tuple(latest[number] for number in sorted(latest))

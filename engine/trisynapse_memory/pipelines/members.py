@@ -1,182 +1,199 @@
-"""The members of a container file in, one source each out: bookmarks today. No link is followed here.
+"""The members of a container file in, one source each out: bookmarks and references. No link is followed here.
 
 A bookmark is searchable by its title, folders, tags, description and date the moment its file is read; its page is
-fetched only when she says so.
+fetched only when she says so. An entry of a bibliography is a source of its own before its file is there.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from trisynapse_memory.log import lifecycle
-from trisynapse_memory.log.store import page_key
-from trisynapse_memory.pipelines import admission
+from trisynapse_memory.pipelines import admission, matching
 from trisynapse_memory.pipelines.admission import Admission, Decision
+from trisynapse_memory.pipelines.known_pages import KnownPages
+from trisynapse_memory.pipelines.member_drafts import Membership, Standing, digest_of, drafts_of, key_of, name_of
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.types import (
-    CompletionDetails,
     Draft,
     IngestResult,
     Kind,
     Listing,
-    Locator,
-    Modality,
-    Namespace,
     Outcome,
-    PageDetails,
     PageNote,
     PageVerdict,
+    Record,
+    Source,
     SourceDetails,
 )
 
+__all__ = ["BATCH_MEMBERS", "Membership", "foresee_members", "take_members"]
+
 BATCH_MEMBERS = 200  # one transaction: 3,000 bookmarks are searchable in a second, and a crash costs at most one batch
-
-
-class Membership(Struct, frozen=True, kw_only=True):
-    """What the members of one container share."""
-
-    label: str
-    container: str
-    namespace: Namespace
-    collections: tuple[str, ...] = ()
+_FORESEEN = {Admission.UNCHANGED: "duplicate", Admission.RESUMED: "new"}
 
 
 def take_members(rooms: Rooms, membership: Membership, listings: Iterable[Listing]) -> Iterator[IngestResult]:
     """Append the members of a container batch by batch, and yield what became of each, in order."""
     remaining = iter(listings)
+    known = KnownPages(rooms.shelf, membership.namespace)
     while batch := tuple(islice(remaining, BATCH_MEMBERS)):
-        yield from _take_batch(rooms, membership, batch)
+        yield from _take_batch(rooms, membership, batch, known)
 
 
-def _take_batch(rooms: Rooms, membership: Membership, batch: tuple[Listing, ...]) -> list[IngestResult]:
+def foresee_members(rooms: Rooms, membership: Membership, listings: Iterable[Listing]) -> Iterator[IngestResult]:
+    """Say what would become of each member, in order; nothing is written.
+
+    Args:
+        rooms: the open vault.
+        membership: what the members share.
+        listings: the members of a container that was opened where it lies.
+
+    Yields:
+        One row a member: new, changed, duplicate, duplicate of another one, or why it is left out.
+    """
+    known = KnownPages(rooms.shelf, membership.namespace)
+    for listing in listings:
+        if reason := _reason_to_skip(listing, known):
+            yield _skipped(membership, listing, reason)
+            continue
+        key = key_of(membership, listing)
+        decision = _decide(rooms, membership, key, digest_of(listing))
+        word = _FORESEEN.get(decision.admission, decision.admission.value)
+        yield _skipped(membership, listing, word, decision)
+
+
+def _take_batch(
+    rooms: Rooms, membership: Membership, batch: tuple[Listing, ...], known: KnownPages
+) -> list[IngestResult]:
     results: list[IngestResult] = []
     drafts: list[Draft] = []
     for listing in batch:
-        reason = listing.skipped or (f"duplicate of {listing.duplicate_of}" if listing.duplicate_of else "")
-        if reason:
+        if reason := _reason_to_skip(listing, known):
             results.append(_skipped(membership, listing, reason))
             continue
-        digest = hashlib.sha256(_text_of(listing).encode()).hexdigest()
-        decision = admission.decide(rooms.shelf, membership.namespace, key_of(listing), digest)
+        key = key_of(membership, listing)
+        decision = _decide(rooms, membership, key, digest_of(listing))
         if decision.admission in (Admission.UNCHANGED, Admission.DUPLICATE):
-            results.append(_skipped(membership, listing, "unchanged", decision))
+            results.append(_skipped(membership, listing, _reason_to_leave(decision), decision))
             continue
         if decision.admission is Admission.RESTORED:
             lifecycle.reinstate_source(rooms.log, rooms.shelf, decision.source_id, "added again")
-        else:
-            drafts += _drafts_of(membership, listing, digest, decision)
-        results.append(_taken(membership, listing, decision))
+            restored = _taken(membership, listing, decision, 1)
+            results.append(structs.replace(restored, reason=f"version {decision.version} restored"))
+            continue
+        standing = _standing(rooms, decision.current, membership.container)
+        made = drafts_of(membership, listing, decision, standing, rooms.config, rooms.embedder.token_counts)
+        drafts += made
+        results.append(_taken(membership, listing, decision, sum(one.kind is Kind.RAW_SOURCE for one in made)))
     rooms.log.append(drafts)
     rooms.projector.catch_up()
-    return results
+    return _matched(rooms, results)
 
 
-def _drafts_of(membership: Membership, listing: Listing, digest: str, decision: Decision) -> list[Draft]:
-    """Everything a bookmark is: its source, its one page, the record that answers cite, and its completion."""
-    text, source_id = _text_of(listing), decision.source_id
-    base = Draft(
-        kind=Kind.SOURCE,
-        text=listing.title or listing.url,
-        payload=_details(membership, listing, digest, decision),
-        namespace=membership.namespace,
-        source_id=source_id,
-        observed_at=listing.observed_at,
-        external_key=f"source:{source_id}",
-    )
-    page = structs.replace(
-        base,
-        kind=Kind.PAGE,
-        text=text,
-        payload=PageDetails(verdict=PageVerdict.OK, method="bookmark"),
-        locator=Locator(kind="link", url=listing.url, path=listing.path, page=1, start=0, end=len(text)),
-        external_key=page_key(source_id, 1),
-    )
-    record = structs.replace(
-        page,
-        kind=Kind.RAW_SOURCE,
-        payload=None,
-        modality=Modality.BOOKMARK,
-        fields=_fields(listing),
-        group_id=membership.container,
-        external_key=f"source:{source_id}:chunk:1:0",
-    )
-    done = structs.replace(
-        base,
-        kind=Kind.COMPLETION,
-        text=f"{base.text} has arrived.",
-        payload=_completion(decision),
-        external_key=f"source:{source_id}:done",
-    )
-    return [base, page, record, done]
+def _decide(rooms: Rooms, membership: Membership, key: str, digest: str) -> Decision:
+    """Compare a member with what the vault holds of it.
+
+    What another file has said of it since is newer, and holds what this one says too (``_standing``): the same file
+    again changes nothing.
+    """
+    decision = admission.decide(rooms.shelf, membership.namespace, key, digest)
+    newer = decision.current
+    if decision.admission is Admission.RESTORED and newer is not None and newer.container != membership.container:
+        return structs.replace(decision, admission=Admission.UNCHANGED)
+    return decision
 
 
-def _details(membership: Membership, listing: Listing, digest: str, decision: Decision) -> SourceDetails:
-    return SourceDetails(
-        source_key=key_of(listing),
-        kind="bookmark",
-        title=listing.title or listing.url,
-        version=decision.version,
-        content_hash=digest,
-        uri=listing.url,
-        loader="bookmarks",
-        replaces=None if decision.current is None else decision.current.source_id,
-        page_count=1,
-        container=membership.container,
-        collections=membership.collections,
-        tags=listing.tags,
+def _reason_to_skip(listing: Listing, known: KnownPages) -> str:
+    """Why a member is no source of its own; empty where it is one."""
+    if listing.skipped or listing.duplicate_of:
+        return listing.skipped or f"duplicate of {listing.duplicate_of}"
+    twin = known.twin(listing)
+    return f"duplicate of '{twin.title}' ({twin.uri})" if twin is not None else ""
+
+
+def _standing(rooms: Rooms, current: Source | None, container: str) -> Standing:
+    """What she did herself to the version in use, or another file says of it: a new version keeps it.
+
+    A page that she keeps in two browsers is one bookmark, and lies in the folders of both.
+    """
+    if current is None:
+        return Standing()
+    (first, *records) = rooms.log.of_source(current.source_id, Kind.SOURCE, Kind.RAW_SOURCE)
+    given = first.payload if isinstance(first.payload, SourceDetails) else None
+    if given is None or given.container != container:
+        elsewhere = _told_by(records[0], current) if records and current.kind == "bookmark" else None
+        return Standing(collections=current.collections, tags=current.tags, elsewhere=elsewhere)
+    return Standing(
+        collections=tuple(name for name in current.collections if name not in given.collections),
+        tags=tuple(name for name in current.tags if name not in given.tags),
     )
 
 
-def _fields(listing: Listing) -> dict[str, str]:
-    fields = {"url": listing.url, "folder": " > ".join(listing.path), "tags": ", ".join(listing.tags)}
-    return {name: value for name, value in fields.items() if value}
-
-
-def _completion(decision: Decision) -> CompletionDetails:
-    return CompletionDetails(
-        target_source_id=decision.source_id,
-        verdicts={PageVerdict.OK.value: 1},
-        record_count=1,
-        page_count=1,
-        supersedes=None if decision.current is None else decision.current.source_id,
+def _told_by(record: Record, source: Source) -> Listing:
+    """A bookmark of another file, as far as a new version takes over from it."""
+    return Listing(
+        key=source.source_key,
+        title=source.title,
+        text=record.text,
+        path=record.locator.path if record.locator else (),
+        tags=source.tags,
+        observed_at=record.observed_at,
+        fields=record.fields,
     )
 
 
-def key_of(listing: Listing) -> str:
-    """Return the identity of a bookmark; its page, once fetched, is a source of its own under the bare address."""
-    return f"bookmark:{listing.key}"
+def _matched(rooms: Rooms, results: list[IngestResult]) -> list[IngestResult]:
+    """Link the references among new members with the files that are there already, and tell what is in doubt."""
+    return [_with_doubt(rooms, one) for one in results]
 
 
-def _text_of(listing: Listing) -> str:
-    return listing.text or listing.title or listing.url
+def _with_doubt(rooms: Rooms, result: IngestResult) -> IngestResult:
+    if result.kind != "reference" or result.status is not Outcome.SUCCESS or result.source_id is None:
+        return result
+    doubt = matching.match_reference(rooms, result.source_id)
+    return structs.replace(result, reason="; ".join(filter(None, (result.reason, doubt)))) if doubt else result
 
 
-def _taken(membership: Membership, listing: Listing, decision: Decision) -> IngestResult:
+def _reason_to_leave(decision: Decision) -> str:
+    if decision.admission is Admission.UNCHANGED:
+        return "unchanged"
+    return f"duplicate of '{decision.known.title if decision.known else decision.source_id}'"
+
+
+def _taken(membership: Membership, listing: Listing, decision: Decision, record_count: int) -> IngestResult:
     return IngestResult(
-        input=listing.url or membership.label,
+        input=_input_of(membership, listing),
         status=Outcome.SUCCESS,
         source_id=decision.source_id,
-        source_key=key_of(listing),
-        kind="bookmark",
-        title=listing.title or listing.url,
+        source_key=key_of(membership, listing),
+        kind=listing.kind,
+        title=name_of(listing),
         version=decision.version,
-        record_count=1,
+        record_count=record_count,
         verdicts={PageVerdict.OK.value: 1},
         pages=(PageNote(page=1, verdict=PageVerdict.OK),),
+        reason="" if decision.version == 1 else "new version",
     )
 
 
 def _skipped(membership: Membership, listing: Listing, reason: str, decision: Decision | None = None) -> IngestResult:
     return IngestResult(
-        input=listing.url or membership.label,
+        input=_input_of(membership, listing),
         status=Outcome.SKIPPED,
         source_id=None if decision is None else decision.source_id,
-        source_key=key_of(listing),
-        kind="bookmark",
-        title=listing.title or listing.url,
+        source_key=key_of(membership, listing),
+        kind=listing.kind,
+        title=name_of(listing),
         reason=reason,
     )
+
+
+def _input_of(membership: Membership, listing: Listing) -> str:
+    """What was taken in: a bookmark is its address, an entry lies in its file."""
+    if listing.kind == "bookmark":
+        return listing.url or membership.label
+    return f"{membership.label}#{listing.key}"

@@ -14,18 +14,23 @@ from trisynapse_memory.config import Config
 from trisynapse_memory.errors import TrisynapseError, VaultError
 from trisynapse_memory.extraction.runner import check_proposals
 from trisynapse_memory.pipelines.activity import backlog_of, is_unfinished
-from trisynapse_memory.pipelines.furnishing import IDLE, Conditions, Furniture, furnish
+from trisynapse_memory.pipelines.admission import Arrival
+from trisynapse_memory.pipelines.furnishing import IDLE, URGENT, Conditions, Furniture, furnish
 from trisynapse_memory.pipelines.ingest import Ingest, Options
 from trisynapse_memory.pipelines.jobs import BackgroundJobs, Chore
+from trisynapse_memory.pipelines.links import CHORE, harvest_of, held_up, links_of_run, wait_for_links
+from trisynapse_memory.pipelines.outcomes import as_it_stands
 from trisynapse_memory.pipelines.pages import PageFiles
 from trisynapse_memory.pipelines.query import Query
 from trisynapse_memory.pipelines.reading import Reading
 from trisynapse_memory.pipelines.subjects import Subjects, file_state
+from trisynapse_memory.pipelines.watching import Watching
 from trisynapse_memory.pipelines.wiki import Wiki
 from trisynapse_memory.pipelines.writing.model_answers import Models
 from trisynapse_memory.pipelines.writing.model_prose import ModelProse
 from trisynapse_memory.preprocessing.sandbox import Sandbox
-from trisynapse_memory.types import IngestRun, Namespace, Passage, Progress, Proposal, SourceInput
+from trisynapse_memory.preprocessing.web.papers import WebPage
+from trisynapse_memory.types import IngestResult, IngestRun, Link, Namespace, Passage, Progress, Proposal, SourceInput
 from trisynapse_memory.vault import Vault
 
 MERGE_STEP_MS = 50.0
@@ -45,16 +50,22 @@ class OpenVault:
         self.embedders = furniture.embedders
         self._pages = PageFiles(vault.root / "wiki", self._refresh_pages)
         pages = Chore("pages", IDLE, self._pages, is_idle=True)
-        self.jobs = BackgroundJobs((*furniture.chores(self._is_closing), pages), furniture.rooms.asking)
+        self._leaving = threading.Event()
+        self.harvest = harvest_of(self.rooms, self._take_page, self._leaving)
+        # Its steps only begin and count, so they may take their turn among the urgent ones.
+        links = Chore(CHORE, URGENT, self.harvest, is_idle=True, held_up=partial(held_up, self.rooms))
+        self.jobs = BackgroundJobs((*furniture.chores(self.is_closing), links, pages), furniture.rooms.asking)
         self.staff.listen(self._follow_choices)
         self._extract = furniture.extractor.extract
+        self.watching = Watching(self.rooms, furniture.staff.means.choices, self._take_changes, self.settle)
         self._ingesting = threading.Lock()
         self._stops: dict[str, threading.Event] = {}
         self._sandbox: Sandbox | None = None
         self._warming: threading.Thread | None = None
         self._closing = False
 
-    def _is_closing(self) -> bool:
+    def is_closing(self) -> bool:
+        """Tell whether the vault is being closed."""
         return self._closing
 
     def _follow_choices(self) -> None:
@@ -82,20 +93,43 @@ class OpenVault:
             notify(progress)
 
         with self._ingesting:
-            if self._closing:
-                raise VaultError("The vault is being closed.", hint="Open it again, and add the files then.")
-            if self._sandbox is None:
-                self._sandbox = Sandbox(self.rooms.config)
-            run = Ingest(self.rooms, self._sandbox, announce).run(inputs, options, stop)
+            run = self._corridor(announce).run(inputs, options, stop)
             if self._closing and not options.dry_run:
                 self.rooms.history.interrupt(run.run_id)  # nobody cancelled it; the next opening goes on with it
                 return run
             self._tidy()
         self._stops.pop(run.run_id, None)
+        if options.fetch:
+            self.rooms.history.links.add(links_of_run(self.rooms, run))
         self.settle()
+        if wait and options.fetch:
+            wait_for_links(self, None, notify)
+            run = self.rooms.history.finish(run.run_id)
         if wait:
             self.jobs.wait(None, notify)
+            run = as_it_stands(self.rooms, run)
         return structs.replace(run, backlog=backlog_of(self.rooms))
+
+    def _corridor(self, notify: Callable[[Progress], None]) -> Ingest:
+        """The write corridor; whoever asks for it holds the lock of it."""
+        if self._closing:
+            raise VaultError("The vault is being closed.", hint="Open it again, and add the files then.")
+        if self._sandbox is None:
+            self._sandbox = Sandbox(self.rooms.config)
+        return Ingest(self.rooms, self._sandbox, notify)
+
+    def _take_page(self, link: Link, page: WebPage) -> IngestResult:
+        """Take the page of a link in, like one she added herself."""
+        given = SourceInput(url=link.url, namespace=link.namespace, collections=link.collections, tags=link.tags)
+        with self._ingesting:
+            corridor = self._corridor(lambda progress: None)
+            result = corridor.take_one(link.run_id, Arrival(label=link.url, input=given, page=page), self._leaving)
+        self.settle()
+        return result
+
+    def _take_changes(self, inputs: tuple[SourceInput, ...], options: Options) -> IngestRun:
+        """Take in what has changed in a watched folder; nobody waits for it."""
+        return self.ingest(inputs, options, lambda progress: None, wait=False)
 
     def _tidy(self) -> None:
         """Merge the word index's segments in small steps, giving way to questions; the rest waits for the next run."""
@@ -159,11 +193,14 @@ class OpenVault:
         if self._closing:
             return
         self._closing = True
+        self._leaving.set()
         for stop in list(self._stops.values()):
             stop.set()
+        self.watching.close()
         self.staff.close()  # first, so that no step waits for the end of a reply
         self.embedders.dismiss()
         self.jobs.close()
+        self.harvest.close()
         self.embedders.close()
         self.rooms.asking.wait_until_idle(CLOSE_S)
         if self._ingesting.acquire(timeout=CLOSE_S):
@@ -192,4 +229,5 @@ def open_rooms(path: Path, config: Config | None, conditions: Conditions, *, cre
     opened.jobs.wake()
     if warm:
         opened.warm()
+        opened.watching.start()
     return opened

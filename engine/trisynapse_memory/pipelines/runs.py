@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from msgspec import structs
+
+from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.pipelines.admission import as_input
 from trisynapse_memory.pipelines.history import History
-from trisynapse_memory.pipelines.ingest import Options
+from trisynapse_memory.pipelines.ingest import TRIED_AGAIN, Options
 from trisynapse_memory.pipelines.opening import OpenVault
 from trisynapse_memory.pipelines.rooms import Rooms
+from trisynapse_memory.pipelines.unpacking import INSIDE
 from trisynapse_memory.types import (
     Actor,
     Draft,
     FeedbackDetails,
+    IngestResult,
     IngestRun,
     Kind,
     Namespace,
@@ -19,6 +26,7 @@ from trisynapse_memory.types import (
     QueryRun,
     RecordId,
     SourceInput,
+    SourceStatus,
 )
 
 
@@ -43,13 +51,33 @@ class Runs:
         return self._history.query(run_id) if run_id.startswith("q_") else self._history.show(run_id)
 
     def retry(self, run_id: str) -> IngestRun:
-        """Try again what failed in a run, or everything a crash cut off; what is unchanged is skipped."""
+        """Try again what failed in a run, page by page, or everything a crash cut off; what is whole is skipped."""
         run = self._history.show(run_id)
-        failed = {result.input for result in run.results if result.status is Outcome.FAILED}
         inputs = self._history.inputs(run_id)
         if run.completed_at is not None:
-            inputs = tuple(_named(label, inputs) for label in sorted(failed)) or inputs
-        return self._opened.ingest(inputs, Options(), _silent, wait=False)
+            labels = sorted({result.input.partition(INSIDE)[0] for result in run.results if _may_get_better(result)})
+            inputs = tuple(_named(label, inputs) for label in labels) or inputs
+        return self._opened.ingest(inputs, Options(again=run.completed_at is not None), _silent, wait=False)
+
+    def read_again(self, source_id: str) -> IngestRun:
+        """Try the pages of one source that could not be read, and what lies in its file; the kept original is read.
+
+        Raises:
+            UnknownSourceError: no source has that id.
+            InvalidInputError: no original of it is kept, or it is not in use.
+        """
+        rooms = self._opened.rooms
+        source = rooms.shelf.get(source_id)
+        if not source.blob_hash or source.status is not SourceStatus.ACTIVE:
+            raise InvalidInputError(f"'{source.title}' cannot be read again.", hint="Add its file again.")
+        given = SourceInput(
+            path=str(rooms.blobs.path(source.blob_hash)),
+            source_key=source.source_key,
+            filename=source.filename,
+            namespace=source.namespace,
+            linked=rooms.blobs.is_linked(source.blob_hash),
+        )
+        return self._opened.ingest((given,), Options(again=True), _silent, wait=False)
 
     def cancel(self, run_id: str) -> None:
         """Ask a running ingest to stop after the batch in hand; one that is over stays as it is."""
@@ -77,9 +105,20 @@ def give_feedback(rooms: Rooms, namespace: Namespace, query_id: str, helpful: bo
     return record.id
 
 
+def _may_get_better(result: IngestResult) -> bool:
+    return result.status in (Outcome.FAILED, Outcome.PARTIAL) or any(
+        note.verdict in TRIED_AGAIN for note in result.pages
+    )
+
+
 def _named(label: str, inputs: tuple[SourceInput, ...]) -> SourceInput:
-    known = {given.path or given.url: given for given in inputs}
-    return known.get(label) or as_input(label)
+    """The input a result came of; a file of a folder keeps what was said of the folder."""
+    for given in inputs:
+        if label in (given.path, given.url, given.filename, given.title):
+            return given
+        if given.path is not None and Path(label).is_relative_to(Path(given.path).expanduser().absolute()):
+            return structs.replace(given, path=label, source_key=None, title=None, filename=None)
+    return as_input(label)
 
 
 def _silent(_: Progress) -> None:

@@ -18,7 +18,7 @@ from trisynapse_memory import __version__
 from trisynapse_memory.errors import TrisynapseError
 from trisynapse_memory.providers.keys import keep_memory_out_of_dumps
 from trisynapse_memory.providers.offline import forbid_network
-from trisynapse_memory.surfaces.commands import ask, bench, intake, records, vault
+from trisynapse_memory.surfaces.commands import ask, bench, exports, intake, links, records, vault, watching
 from trisynapse_memory.surfaces.knowledge_options import add_knowledge_commands
 from trisynapse_memory.surfaces.model_options import add_model_commands
 from trisynapse_memory.surfaces.parsing import Adder, adder, positive
@@ -69,6 +69,8 @@ def build_parser() -> argparse.ArgumentParser:
     _add_record_commands(add)
     _add_source_commands(commands, common)
     _add_run_commands(commands, common)
+    _add_link_commands(commands, common)
+    _add_watch_commands(commands, common)
     add_knowledge_commands(commands, common)
     add_model_commands(commands, common)
     _add_bench(add)
@@ -111,7 +113,9 @@ def _add_intake_commands(add: Adder) -> None:
     parser.add_argument("--collection", metavar="NAME", help="put the sources into this collection")
     parser.add_argument("--jobs", type=positive, metavar="N", help="reading processes at most (one is used for now)")
     parser.add_argument("--password-stdin", action="store_true", help="read the password of encrypted files")
-    parser.add_argument("--fetch", action="store_true", help="contact hosts found inside files")
+    parser.add_argument(
+        "--fetch", action="store_true", help="fetch the pages of bookmarks found inside files, after naming the hosts"
+    )
     parser.add_argument("--no-wait", action="store_true", help="return as soon as the words are searchable")
     parser.add_argument("--messages", metavar="FILE", help="a conversation as JSON")
 
@@ -167,6 +171,11 @@ def _add_source_commands(commands: Any, common: argparse.ArgumentParser) -> None
     parser = add("text", records.sources_text)
     parser.add_argument("id", metavar="ID")
     parser.add_argument("--page", type=positive, metavar="N")
+    add("read-again", intake.sources_read_again).add_argument("id", metavar="ID")
+    parser = add("export", exports.sources_export)
+    parser.add_argument("file", metavar="FILE", help="where to; its ending tells the format")
+    parser.add_argument("--format", choices=exports.FORMATS, help="instead of the one that its ending tells")
+    parser.add_argument("--only", action="append", metavar="ID", help="a source or a collection; may be repeated")
     for name, run in (
         ("forget", records.sources_forget),
         ("reinstate", records.sources_reinstate),
@@ -183,6 +192,34 @@ def _add_run_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     add("list", intake.runs_list).add_argument("--limit", type=positive, default=50, metavar="N")
     add("show", intake.runs_show).add_argument("id", metavar="ID")
     add("retry", intake.runs_retry).add_argument("id", metavar="ID")
+
+
+def _add_link_commands(commands: Any, common: argparse.ArgumentParser) -> None:
+    group = commands.add_parser("links", help="Pages of bookmarks.", parents=[common])
+    add = adder(group.add_subparsers(title="links", metavar="COMMAND", required=True), common)
+    for name, run in (("plan", links.links_plan), ("fetch", links.links_fetch), ("refresh", links.links_refresh)):
+        parser = add(name, run)
+        parser.add_argument("id", nargs="*", metavar="ID", help="of sources; all by default")
+        if name != "refresh":
+            parser.add_argument("--collection", metavar="C", help="only this collection")
+        if name != "plan":
+            parser.add_argument("--no-wait", action="store_true", help="let it go on in the background")
+    parser = add("list", links.links_list)
+    parser.add_argument("--status", choices=("waiting", "fetched", "failed", "cancelled"))
+    parser.add_argument("--limit", type=positive, default=1000, metavar="N")
+    add("cancel", links.links_cancel)
+
+
+def _add_watch_commands(commands: Any, common: argparse.ArgumentParser) -> None:
+    group = commands.add_parser("watch", help="Folders whose changes are taken in.", parents=[common])
+    add = adder(group.add_subparsers(title="watch", metavar="COMMAND", required=True), common)
+    parser = add("add", watching.watch_add)
+    parser.add_argument("folder", metavar="DIR")
+    parser.add_argument("--collection", metavar="C", help="put its files into this collection")
+    add("remove", watching.watch_remove).add_argument("folder", metavar="DIR")
+    add("list", watching.watch_list)
+    add("sync", watching.watch_sync)
+    add("run", watching.watch_run)
 
 
 def _add_bench(add: Adder) -> None:

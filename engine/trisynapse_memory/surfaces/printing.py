@@ -119,6 +119,7 @@ def hit_body(hit: Hit) -> dict[str, Any]:
         "score": hit.score,
         "parts": hit.parts,
         "observed_at": hit.record.observed_at,
+        **({"copies": hit.copies} if hit.copies else {}),
     }
 
 
@@ -127,8 +128,15 @@ def place_of(body: Any) -> str:
     locator = body.locator
     if locator is None:
         return body.title
-    if locator.page is not None and locator.kind == "page":
+    if locator.page is not None and locator.kind in ("page", "region"):
         return f"{body.title}, p. {locator.page_label or locator.page}"
+    if locator.kind == "slide" and locator.slide is not None:
+        return f"{body.title}, slide {locator.slide}"
+    if locator.kind == "row" and locator.row is not None:
+        return ", ".join(filter(None, (body.title, locator.sheet, f"row {locator.row}")))
+    if locator.start_s is not None:
+        minutes, seconds = divmod(int(locator.start_s), 60)
+        return f"{body.title}, {minutes}:{seconds:02}"
     if locator.heading:
         return f"{body.title}, {locator.heading}"
     return body.title

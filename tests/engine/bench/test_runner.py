@@ -14,7 +14,7 @@ KEYS = "suite corpus_sha256 metrics by_category baselines skipped latency_ms ing
 def test_an_unknown_suite_is_named_with_the_known_ones(tmp_path):
     with pytest.raises(InvalidInputError, match="no suite 'none'") as caught:
         runner.run("none", tmp_path)
-    assert caught.value.hint == "Known: conflicts, locomo, papers, pdf, scale."
+    assert caught.value.hint == "Known: conflicts, fuzz, intake, locomo, papers, pdf, scale."
 
 
 @pytest.mark.parametrize("suite", ["locomo", "papers", "pdf"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from trisynapse_memory.grounding.passages import best_passage
+from trisynapse_memory.grounding.passages import best_passage, best_row
 
 FILLER = "Nothing of interest is said here at all. "
 
@@ -54,3 +54,15 @@ def test_a_passage_lies_inside_its_text_and_inside_the_limit(text: str, max_char
     start, end = best_passage(text, {"abc": 1.0, "a": 0.5}, max_chars)
     assert 0 <= start <= end <= len(text)
     assert end - start <= max_chars
+
+
+ROWS = "Tin | 231.9\nLead | 327.5\nMercury | -38.8"
+
+
+def test_of_the_rows_of_a_table_only_the_one_with_the_words_is_shown():
+    start, end = best_row(ROWS, {"lead": 1.0}, 500)
+    assert ROWS[start:end] == "Lead | 327.5"
+    assert best_row(ROWS, {"gold": 1.0}, 500) == (0, len(ROWS))
+    assert best_row("Tin | 231.9", {"tin": 1.0}, 500) == (0, 11)
+    start, end = best_row(f"a\n{'word ' * 200}lead {'word ' * 50}", {"lead": 1.0}, 100)
+    assert end - start <= 100

@@ -44,6 +44,25 @@ def test_a_stretch_over_two_lines_has_two_quads_in_reading_order(chunk: Record, 
     assert (y0, y2) == (y1, y3)
 
 
+def test_a_row_of_a_table_is_painted_where_it_stands(take, rooms: Rooms, tmp_path: Path):
+    document = pymupdf.open()
+    page = document.new_page()
+    for row, texts in enumerate((("River", "Length", "Depth"), ("Elbe", "1094", "6"), ("Oder", "840", "4"))):
+        for column, text in enumerate(texts):
+            page.insert_text((72 + 150 * column, 100 + 14 * row), text)
+    document.save(tmp_path / "a.pdf")
+    document.close()
+    take(tmp_path / "a.pdf")
+    (chunk,) = rooms.log.of_kind(Kind.RAW_SOURCE)
+    start = chunk.text.index("840")
+    place = Places(rooms.log).locate(chunk, start, start + 3)
+    assert place.kind == "region"
+    assert place.headers == ("River", "Length", "Depth")
+    (quad,) = place.quads
+    assert quad[0] == pytest.approx(222, abs=1)
+    assert quad[1] < 128 < quad[5]
+
+
 def test_a_page_is_read_from_the_log_once(chunk: Record, rooms: Rooms, monkeypatch: pytest.MonkeyPatch):
     asked: list[int] = []
     page = MemoryLog.page

@@ -105,3 +105,77 @@ def test_what_a_crash_left_half_written_is_swept_and_nothing_else(blobs: BlobSto
 def test_sweeping_a_store_that_was_never_used_is_no_error(blobs: BlobStore):
     assert blobs.sweep() == 0
     assert list(blobs.hashes()) == []
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> Path:
+    path = tmp_path / "her papers" / "paper.pdf"
+    path.parent.mkdir()
+    path.write_bytes(b"a paper of hers")
+    return path
+
+
+def test_an_original_that_stays_where_it_lies_is_found_there_and_not_copied(blobs: BlobStore, paper: Path):
+    blob = blobs.link_file(paper)
+    assert blob == (hashlib.sha256(b"a paper of hers").hexdigest(), 15)
+    assert (blobs.path(blob.content_hash), blobs.is_linked(blob.content_hash)) == (paper, True)
+    assert list(blobs.hashes()) == []
+    blobs.verify(blob.content_hash)
+
+
+def test_a_linked_file_that_is_gone_is_told(blobs: BlobStore, paper: Path):
+    blob = blobs.link_file(paper)
+    paper.unlink()
+    assert not blobs.path(blob.content_hash).exists()
+    with pytest.raises(VaultDamagedError, match=r"'paper\.pdf', which stays where you keep it, is missing"):
+        blobs.verify(blob.content_hash)
+
+
+def test_a_linked_file_with_another_content_is_never_handed_out(blobs: BlobStore, paper: Path):
+    blob = blobs.link_file(paper)
+    paper.write_bytes(b"another paper!!")
+    os.utime(paper, ns=(1, 1))
+    with pytest.raises(SourceDamagedError, match=r"'paper\.pdf' has changed"):
+        blobs.path(blob.content_hash)
+    with pytest.raises(VaultDamagedError, match=r"has changed on disk"):
+        blobs.verify(blob.content_hash)
+
+
+def test_a_linked_file_that_was_only_touched_is_still_the_same(blobs: BlobStore, paper: Path):
+    blob = blobs.link_file(paper)
+    os.utime(paper, ns=(1, 1))
+    assert blobs.path(blob.content_hash) == paper
+
+
+def test_a_file_that_has_moved_is_found_again_when_it_is_linked_again(blobs: BlobStore, paper: Path):
+    blob = blobs.link_file(paper)
+    moved = paper.rename(paper.with_name("moved.pdf"))
+    assert blobs.link_file(moved) == blob
+    assert blobs.path(blob.content_hash) == moved
+
+
+def test_discarding_a_link_leaves_her_file_alone(blobs: BlobStore, paper: Path):
+    blob = blobs.link_file(paper)
+    blobs.discard(blob.content_hash)
+    assert paper.read_bytes() == b"a paper of hers"
+    assert not blobs.is_linked(blob.content_hash)
+    assert files_in(blobs.root) == []
+
+
+def test_bytes_that_are_stored_already_need_no_link(blobs: BlobStore, paper: Path):
+    blob = blobs.put_file(paper)
+    blobs.link_file(paper)
+    assert not blobs.is_linked(blob.content_hash)
+    assert blobs.path(blob.content_hash) != paper
+
+
+def test_a_note_of_a_place_that_is_spoilt_counts_as_none(blobs: BlobStore, paper: Path):
+    blob = blobs.link_file(paper)
+    (note,) = files_in(blobs.root / "linked")
+    note.write_bytes(b"{")
+    assert not blobs.path(blob.content_hash).exists()
+
+
+def test_linking_what_is_not_there_is_told(blobs: BlobStore, tmp_path: Path):
+    with pytest.raises(SourceMissingError, match=r"gone\.pdf"):
+        blobs.link_file(tmp_path / "gone.pdf")

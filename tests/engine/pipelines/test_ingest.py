@@ -350,12 +350,6 @@ def test_options_are_values():
     assert Options() == Options(dry_run=False, fetch=False, collection=None)
 
 
-BOOKMARKS = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
-<TITLE>Bookmarks</TITLE>
-<DL><p>
-    <DT><A HREF="https://example.org/mirror" ADD_DATE="1700000000">A mirror</A>
-</DL><p>
-"""
 ARTICLE = b"""<html><head><title>How the mirror turned</title></head><body><article><h1>How the mirror turned</h1>
 <p>Eight hundred turns a second were counted with a stroboscope, which was driven by a clock of its own.</p>
 <p>The air turbine was built by Froment, who had made the clockwork of the observatory.</p></article></body></html>"""
@@ -368,26 +362,9 @@ class Site:
         self.asked: list[str] = []
         self.offline = offline
 
-    def get(self, url: str, purpose: str) -> Reply:
+    def get(self, url: str, purpose: str, *_: object) -> Reply:
         self.asked.append(url)
         return Reply(url, 200, {"content-type": "text/html; charset=utf-8"}, ARTICLE)
-
-
-def test_links_inside_a_file_are_followed_only_when_she_asks_for_it(rooms: Rooms, sandbox, tmp_path: Path):
-    (tmp_path / "bookmarks.html").write_text(BOOKMARKS)
-    inputs, site = (SourceInput(path=str(tmp_path / "bookmarks.html")),), Site()
-    online = replace(rooms, egress=site)
-    Ingest(online, sandbox, lambda progress: None).run(inputs, Options(), threading.Event())
-    assert site.asked == []
-    (tmp_path / "bookmarks.html").write_text(BOOKMARKS.replace("A mirror", "The mirror"))
-    run = Ingest(online, sandbox, lambda progress: None).run(inputs, Options(fetch=True), threading.Event())
-    assert site.asked == ["https://example.org/mirror"]
-    assert [(one.kind, one.status) for one in run.results] == [
-        ("bookmark", Outcome.SUCCESS),
-        ("html", Outcome.SUCCESS),
-    ]
-    assert [text for text in found(rooms, "stroboscope") if "Eight hundred turns" in text]
-    assert found(rooms, "mirror")  # the bookmark itself is still there beside its page
 
 
 def test_nothing_is_fetched_while_offline_is_on(rooms: Rooms, sandbox):

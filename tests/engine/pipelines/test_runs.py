@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from trisynapse_memory.errors import UnknownRecordError
+from trisynapse_memory.errors import InvalidInputError, UnknownRecordError
 from trisynapse_memory.memory_engine import MemoryEngine
 from trisynapse_memory.types import IngestRun, QueryRun, SourceInput
 
@@ -58,3 +58,22 @@ def test_a_cut_off_run_whose_folder_is_gone_fails_and_is_not_tried_for_ever(engi
     (resumed,) = engine.runs.resume()
     assert resumed.status == "failed"
     assert engine.runs.resume() == ()
+
+
+def test_one_source_is_read_again_from_the_original_in_the_vault(engine: MemoryEngine, papers: Path):
+    engine.ingest(papers, wait=False)
+    (light,) = [source for source in engine.sources.list() if source.filename == "light.txt"]
+    shutil.rmtree(papers)
+    (row,) = engine.runs.read_again(light.source_id).results
+    assert (row.reason, row.source_id, row.source_key) == ("unchanged", light.source_id, light.source_key)
+    engine.sources.forget(light.source_id, "old")
+    with pytest.raises(InvalidInputError, match="cannot be read again"):
+        engine.runs.read_again(light.source_id)
+
+
+def test_a_file_of_a_folder_is_tried_again_with_what_was_said_of_the_folder(engine: MemoryEngine, papers: Path):
+    (papers / "late.txt").touch()
+    run = engine.ingest(SourceInput(path=str(papers), collections=("Optics",)), wait=False)
+    (papers / "late.txt").write_text("It has come at last.")
+    (row,) = engine.runs.retry(run.run_id).results
+    assert engine.sources.show(row.source_id).collections == ("Optics",)

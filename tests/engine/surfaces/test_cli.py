@@ -72,6 +72,7 @@ def test_every_promised_command_and_option_is_understood():
         "sources text i --page 2",
         "sources forget i --reason r",
         "sources reinstate i --reason r",
+        "sources export f.html --format bookmarks --only c --only i",
         "runs list",
         "runs show i",
         "runs retry i",
@@ -233,6 +234,17 @@ def test_sources_and_their_pages(full: Run):
     (page,) = full("sources", "text", source["source_id"], "--page", 1)[1]["pages"]
     assert set(page) >= {"page", "text", "verdict"}
     assert full("sources", "text", source["source_id"], "--page", 9, code=2)[1]["error"]["code"] == "source.unknown"
+
+
+def test_sources_go_out_into_a_file_of_another_program(run: Run, tmp_path: Path):
+    file = tmp_path / "b.html"
+    file.write_text('<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="https://a.example/">A</A></DL>')
+    run("ingest", file)
+    _, body = run("sources", "export", tmp_path / "out.html")
+    assert body == {"path": str(tmp_path / "out.html"), "format": "bookmarks", "sources": 1, "left_out": 0}
+    assert 'HREF="https://a.example/"' in (tmp_path / "out.html").read_text()
+    _, body = run("sources", "export", tmp_path, code=2)
+    assert "is a folder" in body["error"]["message"]
 
 
 def test_records_are_listed_forgotten_and_brought_back(full: Run):

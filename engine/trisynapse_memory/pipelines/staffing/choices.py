@@ -42,12 +42,20 @@ class OwnService(Struct, frozen=True):
     base_url: str
 
 
+class Watch(Struct, frozen=True):
+    """A folder whose changes are taken in by themselves, and the collection its files go to."""
+
+    path: str
+    collection: str = ""
+
+
 class Choices(Struct, frozen=True, kw_only=True):
     """Everything she chose; the defaults share nothing with anybody.
 
     ``allowed`` maps a machine (``device_id``) to the services that may be sent something from it, and for which roles:
     a vault of somebody else brings no permission along, and each role sends other things. ``sharing`` maps a collection
     to its rule, the empty name to that of sources whose collections have none. ``budget_usd`` is US dollars a month.
+    ``watched`` maps a machine to the folders on it that are followed.
     """
 
     roles: dict[Role, Pick] = {}
@@ -56,6 +64,7 @@ class Choices(Struct, frozen=True, kw_only=True):
     sharing: dict[str, Sharing] = {}
     budget_usd: float | None = None
     offline: bool = False
+    watched: dict[str, tuple[Watch, ...]] = {}
 
 
 class ChoiceFile:
@@ -169,6 +178,7 @@ def _read(raw: dict[str, object]) -> Choices:
         sharing={name: _sharing(rule) for name, rule in rules.items()},
         budget_usd=budget,
         offline=msgspec.convert(raw.get("offline", False), bool),
+        watched=msgspec.convert(raw.get("watched", {}), dict[str, tuple[Watch, ...]]),
     )
 
 
@@ -189,6 +199,9 @@ def _written(choices: Choices) -> dict[str, object]:
         "roles": {role.value: msgspec.to_builtins(pick) for role, pick in choices.roles.items()},
         "sharing": {name: rule.value for name, rule in choices.sharing.items()},
         "services": [msgspec.to_builtins(one) for one in choices.services],
+        "watched": {
+            device: [msgspec.to_builtins(one) for one in folders] for device, folders in choices.watched.items()
+        },
     }
 
 
@@ -222,6 +235,11 @@ def with_permission(choices: Choices, device: str, name: str, roles: tuple[Role,
     others = {other: kept for other, kept in choices.allowed.get(device, {}).items() if other != name}
     services = {**others, name: roles} if roles else others
     return structs.replace(choices, allowed={**choices.allowed, device: services})
+
+
+def with_watches(choices: Choices, device: str, watches: tuple[Watch, ...]) -> Choices:
+    """Return the choices with other folders watched on one machine."""
+    return structs.replace(choices, watched={**choices.watched, device: watches})
 
 
 def with_rule(choices: Choices, collection: str, sharing: Sharing) -> Choices:

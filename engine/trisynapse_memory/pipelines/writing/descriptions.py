@@ -56,7 +56,7 @@ LOOKED_AT: Final = 100  # descriptions whose visibility is asked in one read
 _NOTHING: Final = "NOTHING"
 _ASKED: Final = "Describe this page."
 _SCANS_SQL: Final = (
-    "SELECT source_id FROM sources WHERE status = 'active'"
+    "SELECT source_id, verdicts FROM sources WHERE status = 'active'"
     f" AND verdicts ->> '$.\"{PageVerdict.IMAGE_ONLY}\"' > 0 ORDER BY seq DESC"
 )
 
@@ -97,8 +97,8 @@ class PageDescriptions:
         self._draw = draw
         self._stamp = stamp
         self._prompt = load_prompt(VISION)
-        # A source that has arrived keeps its verdicts, so they are read once.
-        self._scans: dict[str, tuple[int, ...]] = {}
+        # The pages of a source are read again only when its verdicts have changed.
+        self._scans: dict[str, tuple[str, tuple[int, ...]]] = {}
         self._passed: set[Unseen] = set()
         self._passed_at: object = None
         self._tries: Counter[Unseen] = Counter()
@@ -142,16 +142,19 @@ class PageDescriptions:
         at = (self._log.head(), self._rooms.index.applied_seq("descriptions"))
         if at != self._unseen[0]:
             with self._log.database.read() as connection:
-                source_ids = [str(row[0]) for row in connection.execute(_SCANS_SQL)]
-            self._unseen = (at, tuple(one for source_id in source_ids for one in self._unseen_of(source_id)))
+                scans = [(str(row[0]), str(row[1])) for row in connection.execute(_SCANS_SQL)]
+            self._unseen = (at, tuple(one for scan in scans for one in self._unseen_of(*scan)))
         return self._unseen[1]
 
-    def _unseen_of(self, source_id: str) -> list[Unseen]:
-        if source_id not in self._scans:
+    def _unseen_of(self, source_id: str, verdicts: str) -> list[Unseen]:
+        if self._scans.get(source_id, ("", ()))[0] != verdicts:
             notes = self._log.page_notes(source_id)
-            self._scans[source_id] = tuple(one.page for one in notes if one.verdict is PageVerdict.IMAGE_ONLY)
+            self._scans[source_id] = (
+                verdicts,
+                tuple(one.page for one in notes if one.verdict is PageVerdict.IMAGE_ONLY),
+            )
         done = self._rooms.descriptions.settled(source_id, self._completer.provider, self._completer.model)
-        return [Unseen(source_id, page) for page in self._scans[source_id] if page not in done]
+        return [Unseen(source_id, page) for page in self._scans[source_id][1] if page not in done]
 
     def _may_show(self, page: Record) -> bool:
         """Whether a page is in use, and nothing forbids to show it to this model."""

@@ -6,7 +6,7 @@ from argparse import Namespace as Options
 
 from trisynapse_memory.surfaces.printing import Printer, place_of, search_body
 from trisynapse_memory.surfaces.session import Session
-from trisynapse_memory.types import Answer, AnswerSentence, SearchResult
+from trisynapse_memory.types import Answer, AnswerSentence, Hit, SearchResult
 
 
 def search(options: Options, printer: Printer) -> int:
@@ -20,10 +20,14 @@ def search(options: Options, printer: Printer) -> int:
             collection=options.collection,
             explain=options.explain,
         )
-    lines = [f"{hit.score:.3f}  {place_of(hit)}\n       {_flat(hit.excerpt)}" for hit in result.hits]
+    lines = [f"{hit.score:.3f}  {place_of(hit)}\n       {_flat(hit.excerpt)}{_also_in(hit)}" for hit in result.hits]
     lines += [f"({hit.mark})  {place_of(hit)}\n       {_flat(hit.excerpt)}" for hit in result.descriptions]
     printer.result(search_body(result, explain=options.explain), lines or ["Nothing found."])
     return 0
+
+
+def _also_in(hit: Hit) -> str:
+    return "\n       the same text: " + "; ".join(copy.title for copy in hit.copies) if hit.copies else ""
 
 
 def query(options: Options, printer: Printer) -> int:

@@ -11,9 +11,10 @@ from typing import Any
 import msgspec
 
 from trisynapse_memory.errors import InvalidInputError
+from trisynapse_memory.surfaces.commands.links import consents, fetch_planned, question
 from trisynapse_memory.surfaces.printing import Printer
 from trisynapse_memory.surfaces.session import Session
-from trisynapse_memory.types import IngestResult, IngestRun, Message, Outcome, QueryRun, RecordId, SourceInput
+from trisynapse_memory.types import IngestResult, IngestRun, LinkPlan, Message, Outcome, QueryRun, RecordId, SourceInput
 
 SOME_FAILED, ALL_FAILED = 3, 4
 
@@ -27,9 +28,11 @@ def ingest(options: Options, printer: Printer) -> int:
     with Session(options) as session:
         record_ids = _take_messages(session, options, printer) if options.messages else ()
         run = _take_inputs(session, options, printer, inputs)
+        if options.fetch and not options.dry_run:
+            run = _fetch_links(session, options, printer, run)
         backlog = session.call("jobs.backlog")
     body = {**msgspec.to_builtins(run), "record_ids": record_ids, "backlog": msgspec.to_builtins(backlog)}
-    printer.result(body, [*_result_lines(run.results), _summary(run)])
+    printer.result(body, [*result_lines(run.results), _summary(run)])
     return _exit_code(run)
 
 
@@ -41,12 +44,26 @@ def _take_inputs(session: Session, options: Options, printer: Printer, inputs: l
             progress=printer.progress,
             wait=not options.no_wait,
             dry_run=options.dry_run,
-            fetch=options.fetch,
             collection=options.collection,
         )
     if not options.no_wait:
         session.call("jobs.wait", progress=printer.progress)
     return IngestRun(run_id="", status="completed", dry_run=options.dry_run)
+
+
+def _fetch_links(session: Session, options: Options, printer: Printer, run: IngestRun) -> IngestRun:
+    """Fetch the pages of the bookmarks of a run, once she has seen which hosts that means."""
+    ids = [one.source_id for one in run.results if one.kind == "bookmark" and one.source_id is not None]
+    plan: LinkPlan = session.call("links.plan", source_ids=ids)
+    if not plan.total:
+        return run
+    if not options.yes and not sys.stdin.isatty():
+        printer.note(f"{question(plan)} They were not: add --yes to say that they may.")
+        return run
+    if consents(options, plan):
+        fetch_planned(session, printer, plan, wait=not options.no_wait, run_id=run.run_id)
+    shown: IngestRun = session.call("runs.show", run_id=run.run_id)
+    return shown
 
 
 def runs_list(options: Options, printer: Printer) -> int:
@@ -66,7 +83,7 @@ def runs_show(options: Options, printer: Printer) -> int:
     with Session(options) as session:
         run: IngestRun | QueryRun = session.call("runs.show", run_id=options.id)
     lines = (
-        _result_lines(run.results)
+        result_lines(run.results)
         if isinstance(run, IngestRun)
         else [f"{s.phase}: {s.duration_ms:.1f} ms" for s in run.steps]
     )
@@ -78,7 +95,15 @@ def runs_retry(options: Options, printer: Printer) -> int:
     """Try again what failed in a run."""
     with Session(options) as session:
         run: IngestRun = session.call("runs.retry", run_id=options.id)
-    printer.result(run, [*_result_lines(run.results), _summary(run)])
+    printer.result(run, [*result_lines(run.results), _summary(run)])
+    return _exit_code(run)
+
+
+def sources_read_again(options: Options, printer: Printer) -> int:
+    """Try the pages of one source that could not be read."""
+    with Session(options) as session:
+        run: IngestRun = session.call("runs.read_again", source_id=options.id)
+    printer.result(run, [*result_lines(run.results), _summary(run)])
     return _exit_code(run)
 
 
@@ -115,7 +140,8 @@ def _take_messages(session: Session, options: Options, printer: Printer) -> tupl
     return ids
 
 
-def _result_lines(results: tuple[IngestResult, ...]) -> list[str]:
+def result_lines(results: tuple[IngestResult, ...]) -> list[str]:
+    """Return what became of each input as a person reads it."""
     return [_result_line(result) for result in results]
 
 

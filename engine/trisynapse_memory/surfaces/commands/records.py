@@ -78,7 +78,11 @@ def sources_list(options: Options, printer: Printer) -> int:
     """Print the library."""
     with Session(options) as session:
         found: tuple[Source, ...] = session.call("sources.list", include_all=options.all, limit=options.limit)
-    lines = [f"{s.source_id}  {s.status.value:10} {s.record_count:5} records  {s.title}" for s in found]
+    lines = [
+        f"{s.source_id}  {s.status.value:10} {s.record_count:5} records  {s.title}"
+        + (f"  (same text as {s.same_text_as})" if s.same_text_as else "")
+        for s in found
+    ]
     printer.result({"sources": found}, lines or ["The vault is empty."])
     return 0
 
@@ -89,6 +93,12 @@ def sources_show(options: Options, printer: Printer) -> int:
         source: Source = session.call("sources.show", source_id=options.id)
         pages = session.call("sources.pages", source_id=options.id)
     lines = [f"{source.title} ({source.kind}, version {source.version}, {source.status.value})"]
+    lines += [f"  by {'; '.join(source.authors)}"] if source.authors else []
+    lines += [f"  {name} {value}" for name, value in sorted(source.identifiers.items())]
+    lines += [f"  described by {source.reference}"] if source.reference else []
+    lines += [f"  describes {file_id}" for file_id in source.files]
+    lines += [f"  same text as {source.same_text_as}"] if source.same_text_as else []
+    lines += [f"  lies in {source.container}"] if source.container else []
     lines += [f"  page {note.page}: {note.verdict.value} {note.note}" for note in pages]
     printer.result({"source": source, "pages": pages}, lines)
     return 0

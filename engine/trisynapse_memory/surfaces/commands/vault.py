@@ -77,6 +77,7 @@ def check(options: Options, printer: Printer) -> int:
         "keyring_usable": keyring.is_usable,
         "keyring_problem": keyring.problem,
         "models": _models(),
+        "ocr": _ocr(registry),
         "vault": str(path),
         "vault_exists": (path / "vault.toml").exists(),
         "owner_pid": owner.pid if owner else None,
@@ -110,6 +111,14 @@ def _models() -> dict[str, Any]:
     here = [model for model in files.local() if model.path]
     rows = [{"name": one.name, "state": one.state, "note": one.note} for one in here]
     return {"folder": str(files.folder), "files": rows}
+
+
+def _ocr(registry: Registry) -> str:
+    """Who reads scans here, or what to install so that somebody does."""
+    from trisynapse_memory.pipelines.recognition import choose_recogniser
+
+    name, obstacle = choose_recogniser(registry)
+    return name or f"none: {obstacle}"
 
 
 def _existing(path: Path) -> str:
