@@ -43,6 +43,8 @@ ROWS: tuple[ActionRow, ...] = (
         "add.link", "Add a link or text…", "File", "Ctrl+Shift+L", "link", "vault", "Add a web address or a text"
     ),
     ActionRow("add.paste", "Paste into the vault", "File", "Ctrl+Shift+V", "clipboard", "vault", "Add what was copied"),
+    ActionRow("links.read", "Read the pages of bookmarks…", "File", "", "globe", "vault", "Says which sites first"),
+    ActionRow("sources.export", "Export sources…", "File", "", "external", "vault", "As BibTeX, CSL JSON or bookmarks"),
     ActionRow("vault.check", "Check the vault", "File", "", "shield", "vault", "Prove that every record is as written"),
     ActionRow("app.quit", "Quit", "File", "Ctrl+Q", "power"),
     ActionRow("search.here", "Search", "Edit", "Ctrl+F", "search", "vault", "Search every passage in the vault"),

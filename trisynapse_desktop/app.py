@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import logging
 import logging.handlers
 import sys
@@ -30,6 +31,7 @@ from trisynapse_desktop.watchdog import TickMeter, Watchdog
 from trisynapse_desktop.window import Window
 
 LOG_BYTES = 1_000_000
+SETTLED_MS = 4000  # after the first paint; by then the panes she begins with are built
 SELFCHECK_MODULE = "trisynapse_desktop.selfcheck"
 
 
@@ -103,6 +105,8 @@ def run_app(options: argparse.Namespace) -> int:
     application.aboutToQuit.connect(closed.set)
     # The engine starts after the first paint, so that a slow disk never keeps the window dark.
     QTimer.singleShot(0, window, lambda: open_first(window, session, options.vault, options.offline))
+    # What is there by then stays; left to be looked through again, it kept the window still for 60 ms at a time.
+    QTimer.singleShot(SETTLED_MS, window, gc.freeze)
     watchdog.start()
     with loop:
         loop.run_until_complete(closed.wait())

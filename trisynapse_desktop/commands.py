@@ -11,11 +11,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from trisynapse_desktop.bridge import EngineState
-from trisynapse_desktop.operations import ingest, vault
+from trisynapse_desktop.operations import exports, ingest, links, vault
 from trisynapse_desktop.pane import Announcement, Context
 from trisynapse_desktop.session import default_vault_folder
 from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.add_sheet import AddSheet
+from trisynapse_desktop.widgets.link_sheet import LinkSheet
 from trisynapse_desktop.widgets.palette import Choice, Palette
 from trisynapse_memory.types import Notice, SourceInput
 
@@ -46,6 +47,8 @@ class Commands(QObject):
         self.palette = Palette(window, context.theme)
         self.sheet = AddSheet(window, ingest.inputs_of_text, ingest.hosts_of)
         self.sheet.accepted.connect(self.take_in)
+        self.links = LinkSheet(window, context.theme)
+        self.links.agreed.connect(lambda plan: context.bridge.run(links.read(context, plan)))
         self._sample_wanted = False
         context.bridge.state_changed.connect(self._follow_engine)
         context.actions.used.connect(self._note_use)
@@ -72,6 +75,22 @@ class Commands(QObject):
         """Start a run; Activity shows it."""
         if inputs:
             self._context.bridge.run(ingest.ingest(self._context, inputs, fetch))
+
+    async def _ask_links(self) -> None:
+        plan = await links.plan(self._context)
+        if plan.total:
+            self.links.ask(plan, offline=self._places.is_offline)
+        else:
+            self._context.announce(Announcement("No page of a bookmark is left to read."))
+
+    def _pick_export(self) -> None:
+        dialog = QFileDialog(self._window, "Export sources", str(Path.home()))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters(list(exports.FILTERS))
+        dialog.selectFile(exports.FIRST_NAME)
+        dialog.fileSelected.connect(lambda name: self._context.bridge.run(exports.export(self._context, name)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
 
     # -- palettes
 
@@ -206,6 +225,8 @@ class Commands(QObject):
         bind("add.files", lambda: self._pick_inputs("Add files", QFileDialog.FileMode.ExistingFiles))
         bind("add.folder", lambda: self._pick_inputs("Add a folder", QFileDialog.FileMode.Directory))
         bind("add.link", lambda: self.sheet.ask(offline=self._places.is_offline))
+        bind("links.read", lambda: self._context.bridge.run(self._ask_links()))
+        bind("sources.export", self._pick_export)
         bind("add.paste", lambda: self.offer(ingest.inputs_of_mime(QGuiApplication.clipboard().mimeData())))
 
     def _bind_views(self) -> None:

@@ -1,11 +1,39 @@
-"""Tags, highlights, corrections and background work of the fake engine process, answered from memory."""
+"""Tags, highlights, corrections, links, watched folders and background work of the fake engine, from memory."""
 
 from __future__ import annotations
 
 import msgspec
 from fake_papers import NOW
 
-from trisynapse_memory.types import Change, HighlightDetails, Kind, Locator, Record, Source, Task
+from trisynapse_memory.types import (
+    Change,
+    HighlightDetails,
+    IngestResult,
+    IngestRun,
+    Kind,
+    Link,
+    LinkStatus,
+    Locator,
+    Outcome,
+    Record,
+    Source,
+    Task,
+    WatchedFolder,
+)
+
+WATCHED = (
+    WatchedFolder(path="/home/ana/reading"),
+    WatchedFolder(path="/media/stick/papers", collection="Optics", is_there=False),
+)
+LINKS = [
+    Link(url="https://a.example/1", host="a.example", title="A page that moved", status=LinkStatus.FAILED,
+         verdict="gone", note="the server says that there is no such page (404)", source_id="s0"),
+    Link(url="https://b.example/2", host="b.example", title="Members only", status=LinkStatus.FAILED,
+         verdict="needs a login", note="the server asks who you are (401)", source_id="s1"),
+    Link(url="https://c.example/3", host="c.example", title="A busy server", status=LinkStatus.WAITING,
+         verdict="busy", note="the server asks to come back later (429)", retry_at=NOW, source_id="s2"),
+    Link(url="https://d.example/4", host="d.example", title="In its turn", source_id="s3"),
+]  # fmt: skip
 
 TROUBLES = {
     "vectors": "The model of the embedder is missing.",
@@ -20,6 +48,26 @@ class FakeChores:
     held: set[str]
     gone: set[str]
     marks: list[Record]
+    links: list[Link]
+    watched: list[WatchedFolder]
+
+    def do_links_list(self, status: str | None = None, limit: int = 1000) -> list[Link]:
+        return [link for link in self.links if status in (None, link.status)][:limit]
+
+    def do_watching_list(self) -> list[WatchedFolder]:
+        return self.watched
+
+    def do_watching_add(self, path: str, collection: str = "") -> WatchedFolder:
+        self.watched.append(WatchedFolder(path=path, collection=collection))
+        return self.watched[-1]
+
+    def do_watching_remove(self, path: str) -> list[WatchedFolder]:
+        self.watched = [one for one in self.watched if one.path != path]
+        return self.watched
+
+    def do_watching_sync(self) -> list[IngestRun]:
+        results = (IngestResult(input="/home/ana/reading/new.pdf", status=Outcome.SUCCESS),)
+        return [IngestRun(run_id="w", status="completed", results=results)]
 
     def do_curation_highlights(self, source_id: str) -> list[Record]:
         return self.marks

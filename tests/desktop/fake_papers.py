@@ -20,6 +20,19 @@ PAPERS = (
 )
 
 
+KIN: dict[str, dict] = {
+    "s2": {
+        "identifiers": {"doi": "10.5555/potomac.1882", "arxiv": "1882.01234", "citekey": "olin1882"},
+        "container": "/mails/2019.zip",
+        "same_text_as": "s6",
+        "reference": "s4",
+        "uri": "https://observatory.example/papers/potomac.pdf",
+    },
+    "s4": {"files": ("s2",)},
+}
+"""What is known of a source beside its row, and what it has to do with others."""
+
+
 def make_source(
     number: int, title: str, authors: tuple[str, ...], year: str, kind: str, verdicts: dict[str, int]
 ) -> Source:
@@ -41,6 +54,7 @@ def make_source(
         published=year,
         collections=("Speed of light",) if number < 6 else (),
         tags=("optics",) if number % 2 == 0 else ("history",),
+        **KIN.get(f"s{number}", {}),
     )
 
 

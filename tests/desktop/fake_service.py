@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 from fake_answers import FakeAnswers
-from fake_chores import FakeChores
+from fake_chores import LINKS, WATCHED, FakeChores
 from fake_knowledge import FakeKnowledge, make_pages
 from fake_models import FakeModels, full_ledger
 from fake_papers import NOW, PAPERS, PASSAGES, make_hit, make_source
@@ -31,6 +31,7 @@ from trisynapse_memory.types import (
     IngestResult,
     IngestRun,
     Kind,
+    LinkPlan,
     Locator,
     Notice,
     Outcome,
@@ -42,6 +43,7 @@ from trisynapse_memory.types import (
     Record,
     SearchResult,
     Source,
+    SourceExport,
     SourceStatus,
     Thread,
     Turn,
@@ -78,6 +80,8 @@ class FakeEngine(FakeAnswers, FakeKnowledge, FakeChores, FakeModels):
         self.gone: set[str] = set()
         self.marks: list[Record] = []
         self.pages: dict[str, WikiPage] = {} if empty else make_pages()
+        self.links = [] if empty else list(LINKS)
+        self.watched = [] if empty else list(WATCHED)
         self.start_answers()
         self.start_models()
         if not empty:
@@ -129,7 +133,9 @@ class FakeEngine(FakeAnswers, FakeKnowledge, FakeChores, FakeModels):
         for verdict, count in self.sources[source_id].verdicts.items():
             for _ in range(count):
                 page += 1
-                notes.append(PageNote(page=page, verdict=PageVerdict(verdict)))
+                note = "read from the picture by tesseract, 91% sure" if verdict == "ocr" else ""
+                method = "ocr:tesseract" if verdict == "ocr" else "text"
+                notes.append(PageNote(page=page, verdict=PageVerdict(verdict), note=note, method=method))
         return notes
 
     def do_sources_original(self, source_id: str) -> str:
@@ -193,13 +199,16 @@ class FakeEngine(FakeAnswers, FakeKnowledge, FakeChores, FakeModels):
     def do_ingest(self, inputs: list[dict], report, fetch: bool = False, **_rest: object) -> IngestRun:
         run_id = f"r{len(self.runs)}"
         results = []
+        if inputs and (inputs[0].get("path") or "").startswith("/many/"):
+            return self._take_many(run_id, int(Path(inputs[0]["path"]).stem), report)
         for place, entry in enumerate(inputs):
             name = entry.get("path") or entry.get("url") or entry.get("title") or "text"
             number = len(self.sources)
             title = Path(name).stem or name
-            self.sources[f"s{number}"] = make_source(number, title, (), "2026", "pdf", {"ok": 3})
+            kind = "bookmark" if name.endswith(".html") else "pdf"
+            self.sources[f"s{number}"] = make_source(number, title, (), "2026", kind, {"ok": 3})
             result = IngestResult(
-                input=name, status=Outcome.SUCCESS, source_id=f"s{number}", title=title, verdicts={"ok": 3}
+                input=name, status=Outcome.SUCCESS, source_id=f"s{number}", title=title, verdicts={"ok": 3}, kind=kind
             )
             results.append(result)
             report(
@@ -216,6 +225,40 @@ class FakeEngine(FakeAnswers, FakeKnowledge, FakeChores, FakeModels):
         run = IngestRun(run_id=run_id, status="completed", results=tuple(results), created_at=NOW, completed_at=NOW)
         self.runs.insert(0, run)
         return run
+
+    def _take_many(self, run_id: str, count: int, report) -> IngestRun:
+        """A bookmark file or an archive: a result for each member, one in fifty of them in trouble."""
+        results = []
+        for number in range(count):
+            status = Outcome.FAILED if number % 50 == 9 else Outcome.SUCCESS
+            result = IngestResult(
+                input=f"https://host-{number % 97}.example/articles/{number}",
+                source_key=f"bookmark:{number}",
+                status=status,
+                source_id=None if status is Outcome.FAILED else f"m{number}",
+                kind="bookmark",
+                title=f"Article {number} on the velocity of light",
+                verdicts={"damaged" if status is Outcome.FAILED else "ok": 1},
+                pages=(PageNote(page=1, verdict=PageVerdict.OK),),
+                error=Fault(code="x", message="It is broken.", hint="Look.") if status is Outcome.FAILED else None,
+            )
+            results.append(result)
+            report(Progress(run_id=run_id, stage=status.value, label=result.title, result=result))
+        run = IngestRun(run_id=run_id, status="partial", results=tuple(results), created_at=NOW, completed_at=NOW)
+        self.runs.insert(0, run)
+        return run
+
+    def do_links_plan(self, source_ids: list[str] | None = None) -> LinkPlan:
+        bookmarks = tuple(one.source_id for one in self.sources.values() if one.kind == "bookmark")
+        return LinkPlan(
+            hosts={"a.example": len(bookmarks)} if bookmarks else {}, total=len(bookmarks), source_ids=bookmarks
+        )
+
+    def do_links_fetch(self, source_ids: list[str]) -> LinkPlan:
+        return LinkPlan(hosts={"a.example": len(source_ids)}, total=len(source_ids), source_ids=tuple(source_ids))
+
+    def do_sources_export(self, path: str) -> SourceExport:
+        return SourceExport(path=path, format="bibtex", sources=3, left_out=1)
 
     def do_search(self, question: str, top_k: int | None = None, **_rest: object) -> SearchResult:
         self.obey(question)

@@ -221,8 +221,9 @@ def test_the_sample_vault_is_made_on_the_spot_and_filled(make_window, qtbot, mon
     monkeypatch.setattr("trisynapse_desktop.operations.vault.default_vault_folder", lambda: tmp_path)
     window = make_window("--empty")
     window.context.actions.action("vault.sample").trigger()
-    qtbot.waitUntil(lambda: bool(window.toasts.showing()), timeout=10_000)
-    assert window.toasts.showing()[-1].text == "Added 8 sources."
+    qtbot.waitUntil(lambda: len(window.toasts.showing()) >= 2, timeout=10_000)
+    texts = [one.text for one in window.toasts.showing()]
+    assert texts[:2] == ["Added 8 sources.", "2 bookmarks can be searched."]
     assert window.context.bridge.vault.name == "The speed of light.vault"
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
+from msgspec import structs
 from PySide6.QtCore import QObject, Signal
 
 from trisynapse_memory.types import IngestResult, IngestRun, Outcome, Progress
@@ -18,8 +20,16 @@ STATE_WORDS = {
     "cancelled": "Cancelled",
 }
 STATE_TONES = {"completed": "good", "partial": "warning", "failed": "bad", "interrupted": "warning"}
-# What she must look at comes first.
-ORDER = {Outcome.FAILED: 0, Outcome.PARTIAL: 1, Outcome.SUCCESS: 2, Outcome.SKIPPED: 3}
+
+
+class Fate(StrEnum):
+    """What became of one input, as she counts it; what she must look at comes first."""
+
+    FAILED = "could not be read"
+    PARTIAL = "with gaps"
+    ADDED = "added"
+    KNOWN = "already here"
+    LEFT_OUT = "left out"
 
 
 @dataclass(slots=True)
@@ -28,7 +38,9 @@ class RunView:
 
     run: IngestRun
     progress: Progress | None = None
-    live: dict[str, IngestResult] = field(default_factory=dict)
+    live: dict[tuple[str, str], IngestResult] = field(default_factory=dict)
+    _groups: dict[Fate, list[IngestResult]] = field(default_factory=dict)
+    _grouped: int = -1
 
     @property
     def running(self) -> bool:
@@ -39,22 +51,55 @@ class RunView:
     def can_retry(self) -> bool:
         """Whether something of the run is worth trying again."""
         return not self.running and (
-            self.run.status in ("failed", "interrupted", "cancelled")
-            or any(result.status is Outcome.FAILED for result in self.results())
+            self.run.status in ("failed", "interrupted", "cancelled") or bool(self.groups().get(Fate.FAILED))
         )
 
-    def results(self) -> tuple[IngestResult, ...]:
-        """Return what became of each input, trouble first."""
-        rows = self.run.results or tuple(self.live.values())
-        return tuple(sorted(rows, key=lambda result: ORDER[result.status]))
+    @property
+    def total(self) -> int:
+        """How many inputs something has become of."""
+        return len(self.run.results) or len(self.live)
+
+    def note(self, result: IngestResult) -> None:
+        """Take what became of one more input, or what became of it after all."""
+        key = _key_of(result)
+        if key in self.live or self._grouped != len(self.live):
+            self._grouped = -1
+        else:
+            self._groups.setdefault(fate_of(result), []).append(result)
+            self._grouped += 1
+        self.live[key] = result
+
+    def groups(self) -> dict[Fate, list[IngestResult]]:
+        """Return what became of each input, trouble first; groups that hold nothing are left out.
+
+        Kept and added to: a run of thousands is looked at ten times a second.
+        """
+        if self._grouped != self.total:
+            self._groups = {}
+            for result in self.run.results or self.live.values():
+                self._groups.setdefault(fate_of(result), []).append(result)
+            self._grouped = self.total
+        return {fate: self._groups[fate] for fate in Fate if fate in self._groups}
+
+    def first(self) -> IngestResult | None:
+        """Return what became of the first input, if anything has."""
+        return next(iter(self.run.results or self.live.values()), None)
 
     def summary(self) -> str:
-        """Count the inputs by what became of them, e.g. ``12 added, 1 failed``."""
-        words = {"success": "added", "partial": "with gaps", "failed": "failed", "skipped": "already here"}
-        counts = dict.fromkeys(words, 0)
-        for result in self.results():
-            counts[result.status.value] += 1
-        return ", ".join(f"{count:,} {words[name]}" for name, count in counts.items() if count)
+        """Count the inputs by what became of them, e.g. ``12 added, 1 could not be read``."""
+        counts = {fate: len(results) for fate, results in self.groups().items()}
+        return ", ".join(f"{counts[fate]:,} {fate}" for fate in SUMMARY_ORDER if fate in counts)
+
+
+def fate_of(result: IngestResult) -> Fate:
+    """Say what became of one input; what was skipped either is in the vault or is nothing for it."""
+    if result.status is Outcome.SKIPPED:
+        return Fate.KNOWN if result.source_id else Fate.LEFT_OUT
+    return FATES[result.status]
+
+
+FATES = {Outcome.FAILED: Fate.FAILED, Outcome.PARTIAL: Fate.PARTIAL, Outcome.SUCCESS: Fate.ADDED}
+SUMMARY_ORDER = (Fate.ADDED, Fate.PARTIAL, Fate.FAILED, Fate.KNOWN, Fate.LEFT_OUT)
 
 
 class RunBook(QObject):
@@ -85,7 +130,7 @@ class RunBook(QObject):
             self.reset.emit()
         view.progress = progress
         if progress.result is not None:
-            view.live[progress.result.input] = progress.result
+            view.note(progress.result)
         self.changed.emit(progress.run_id)
 
     def views(self) -> tuple[RunView, ...]:
@@ -98,13 +143,19 @@ class RunBook(QObject):
 
     @staticmethod
     def _merged(run: IngestRun, old: RunView | None) -> RunView:
-        if old is None or run.status != "running":
-            return RunView(run)
-        return RunView(run, old.progress, old.live)
+        if run.status != "running":
+            is_same = old is not None and not old.running and _mark_of(old.run) == _mark_of(run)
+            return old if old is not None and is_same else RunView(run)
+        known = {_key_of(result): result for result in run.results}
+        if old is None:
+            return RunView(structs.replace(run, results=()), live=known)
+        return RunView(structs.replace(run, results=()), old.progress, known | old.live)
 
 
-def verdict_words(result: IngestResult) -> str:
-    """Say how a file's pages came out, e.g. ``118 ok, 2 garbled``; one verdict alone says only its count."""
-    return ", ".join(
-        f"{count:,} {verdict}" for verdict, count in sorted(result.verdicts.items(), key=lambda pair: -pair[1])
-    )
+def _mark_of(run: IngestRun) -> tuple[object, ...]:
+    """What tells two states of a finished run apart; pages of its links may still come."""
+    return run.status, run.completed_at, len(run.results)
+
+
+def _key_of(result: IngestResult) -> tuple[str, str]:
+    return result.input, result.source_key

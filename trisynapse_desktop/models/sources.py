@@ -13,51 +13,13 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QIcon
 
 from trisynapse_desktop.hints import hint_of
-from trisynapse_memory.types import PageVerdict, Source, SourceStatus
+from trisynapse_desktop.wording import GOOD, container_name, day_text, kind_icon, kind_text, verdict_words
+from trisynapse_memory.types import Source, SourceStatus
 
 Index = QModelIndex | QPersistentModelIndex
 
 SOURCE_ROLE = Qt.ItemDataRole.UserRole
 TONE_ROLE = Qt.ItemDataRole.UserRole + 1
-
-KIND_WORDS = {
-    "pdf": "PDF",
-    "html": "Web page",
-    "url": "Web page",
-    "bookmark": "Bookmark",
-    "text": "Text",
-    "markdown": "Markdown",
-    "code": "Code",
-    "office": "Document",
-    "spreadsheet": "Table",
-    "image": "Image",
-    "conversation": "Conversation",
-}
-KIND_ICONS = {
-    "pdf": "file-pdf",
-    "html": "globe",
-    "url": "globe",
-    "bookmark": "bookmark",
-    "code": "code",
-    "spreadsheet": "table",
-    "image": "image",
-    "conversation": "message",
-}
-GOOD = (PageVerdict.OK, PageVerdict.OCR, PageVerdict.EMPTY)
-VERDICT_WORDS = {
-    "ok": "readable",
-    "ocr": "read by OCR",
-    "empty": "blank",
-    "image-only": "picture only",
-    "garbled": "garbled",
-    "order-uncertain": "order uncertain",
-    "hidden-text": "hidden text",
-    "needs-password": "needs a password",
-    "timed-out": "took too long",
-    "damaged": "damaged",
-    "unsupported": "not supported",
-    "skipped": "left out",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +31,6 @@ class Column:
     text: Callable[[Source], str]
     key: Callable[[Source], object]
     right: bool = False
-
-
-def kind_text(kind: str) -> str:
-    """Name a kind of source as she would."""
-    return KIND_WORDS.get(kind, kind.capitalize() or "Unknown")
-
-
-def kind_icon(kind: str) -> str:
-    """Return the icon of a kind of source."""
-    return KIND_ICONS.get(kind, "file-text")
-
-
-def day_text(moment: datetime | None) -> str:
-    """Say a day shortly and the same everywhere: ``14 Mar 2026``."""
-    return f"{moment.day} {moment:%b %Y}" if moment is not None else ""
 
 
 def trouble_count(source: Source) -> int:
@@ -102,7 +49,7 @@ def verdict_text(source: Source) -> str:
     if not troubled:
         return "Readable" if source.verdicts else ""
     if len(source.verdicts) == 1:
-        return VERDICT_WORDS.get(next(iter(source.verdicts)), "unclear").capitalize()
+        return verdict_words(next(iter(source.verdicts))).capitalize()
     return f"{troubled:,} of {sum(source.verdicts.values()):,} pages unclear"
 
 
@@ -117,10 +64,10 @@ COLUMNS: tuple[Column, ...] = (
     Column("Title", 360, lambda source: source.title, lambda source: source.title.casefold()),
     Column("Authors", 170, lambda source: authors_text(source.authors), lambda source: ", ".join(source.authors)),
     Column("Year", 64, lambda source: source.published[:4], lambda source: source.published),
-    Column("Kind", 92, lambda source: kind_text(source.kind), lambda source: source.kind),
+    Column("Kind", 92, lambda source: kind_text(source.kind), lambda source: kind_text(source.kind)),
     Column("Added", 104, lambda source: day_text(source.added_at), lambda source: _moment(source.added_at)),
     Column("Pages", 64, lambda source: f"{source.page_count:,}", lambda source: source.page_count, right=True),
-    Column("Reading", 150, verdict_text, lambda source: (-trouble_count(source), source.status)),
+    Column("Reading", 168, verdict_text, lambda source: (-trouble_count(source), source.status)),
 )
 TITLE, AUTHORS, YEAR, KIND, ADDED, PAGES, READING = range(len(COLUMNS))
 
@@ -251,8 +198,9 @@ class SourcesModel(QAbstractTableModel):
 
 
 def _haystack(source: Source) -> str:
-    parts = (source.title, *source.authors, source.published[:4], source.kind, source.filename, *source.tags)
-    return "\n".join((*parts, *source.collections)).casefold()
+    kind, place = kind_text(source.kind), container_name(source.container or "")
+    parts = (source.title, *source.authors, source.published[:4], kind, source.filename, place, *source.tags)
+    return "\n".join((*parts, *source.identifiers.values(), *source.collections)).casefold()
 
 
 def _moment(moment: datetime | None) -> float:

@@ -9,12 +9,13 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QMimeData
 
-from trisynapse_desktop.operations import knowledge
+from trisynapse_desktop.operations import knowledge, links
 from trisynapse_desktop.pane import Announcement, Context
 from trisynapse_desktop.target import Target
-from trisynapse_memory.types import IngestRun, Outcome, SourceCard, SourceInput
+from trisynapse_memory.types import IngestRun, Outcome, Source, SourceCard, SourceInput
 
 CARD_LIMIT = 3  # sources up to which each is announced with its card; those of a folder are in the library
+KEPT_RUNS = 30  # newest runs in which the one of a source is looked for
 TITLE_LENGTH = 60  # characters of a pasted text that name it
 _URL = re.compile(r"https?://[^\s<>\"]+")
 
@@ -66,6 +67,8 @@ async def ingest(context: Context, inputs: Sequence[SourceInput], fetch: bool = 
         return None
     run: IngestRun = await context.bridge.call("ingest", inputs=list(inputs), fetch=fetch, wait=False)
     context.announce(_outcome(context, run))
+    if count := links.bookmark_count(run):
+        links.offer(context, count)
     # She can ask by words now; embedding takes minutes more, and is only waited for so that its progress is told.
     await context.bridge.call("jobs.wait")
     added = fresh_source_ids(run)
@@ -116,6 +119,18 @@ async def retry(context: Context, run_id: str) -> None:
     """Try again what a run could not do."""
     run: IngestRun = await context.bridge.call("runs.retry", run_id=run_id)
     context.announce(_outcome(context, run))
+
+
+async def read_again(context: Context, source: Source) -> None:
+    """Try once more the pages of a source that took too long or broke off, with the run that brought it in."""
+    runs: Sequence[IngestRun] = await context.bridge.call("runs.list", limit=KEPT_RUNS)
+    for run in runs:
+        if run.status != "running" and any(result.source_id == source.source_id for result in run.results):
+            context.announce(Announcement(f"Reading “{source.title}” again.", "What was read whole is kept."))
+            await retry(context, run.run_id)
+            return
+    text = "The import that brought it in is no longer in the history."
+    context.announce(Announcement(text, "Add the file again: only what was not read is read anew.", "bad"))
 
 
 def fresh_source_ids(run: IngestRun) -> tuple[str, ...]:

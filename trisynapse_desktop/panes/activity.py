@@ -7,33 +7,33 @@ from datetime import datetime
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
 from trisynapse_desktop.bridge import EngineState
-from trisynapse_desktop.hints import hint_of
-from trisynapse_desktop.models.runs import STATE_TONES, STATE_WORDS, RunBook, RunView, verdict_words
-from trisynapse_desktop.operations import ingest, jobs
+from trisynapse_desktop.models.runs import STATE_TONES, STATE_WORDS, Fate, RunBook, RunView
+from trisynapse_desktop.operations import ingest, jobs, links
 from trisynapse_desktop.pane import Context
 from trisynapse_desktop.target import Target
-from trisynapse_desktop.theme import GRID
 from trisynapse_desktop.widgets.empty_state import EmptyState
-from trisynapse_desktop.widgets.icon import IconLabel
-from trisynapse_desktop.widgets.layout import boxed, button, clear, column, label, restyle, row
+from trisynapse_desktop.widgets.layout import boxed, button, column, label, restyle, row
+from trisynapse_desktop.widgets.link_report import LinkReport
 from trisynapse_desktop.widgets.progress import ProgressLine
+from trisynapse_desktop.widgets.result_group import ROW_LIMIT, ResultGroup
 from trisynapse_desktop.widgets.task_list import TaskList
-from trisynapse_memory.types import Fault, IngestResult, IngestRun, Notice, Outcome, Progress, Task
+from trisynapse_memory.types import Fault, IngestRun, Notice, Progress, Task
 
-RUN_LIMIT = 30  # cards; older runs stay in the engine
-ROW_LIMIT = 12  # files shown on a card before she asks for more
-ROW_STEP = 100
+RUN_LIMIT = 15  # cards; each may hold thousands of files, and older runs stay in the engine
+LINKS_DELAY_MS = 1000  # pages of links come in seconds apart
 REDRAW_DELAY_MS = 100  # ten redraws a second show every file of a fast import
 CARD_WIDTH = 880
-STATUS_ICONS = {
-    Outcome.SUCCESS: ("check", "good"),
-    Outcome.PARTIAL: ("alert", "warning"),
-    Outcome.FAILED: ("x", "bad"),
-    Outcome.SKIPPED: ("chevron-right", "muted"),
+SIGNS = {
+    Fate.FAILED: ("x", "bad"),
+    Fate.PARTIAL: ("alert", "warning"),
+    Fate.ADDED: ("check", "good"),
+    Fate.KNOWN: ("check", "muted"),
+    Fate.LEFT_OUT: ("chevron-right", "muted"),
 }
+TROUBLE = (Fate.FAILED, Fate.PARTIAL)
 
 
 class ActivityPane:
@@ -46,7 +46,9 @@ class ActivityPane:
         self._stale: set[str] = set()
         self._tasks = TaskList(context.theme)
         self._list = column(gap=3)
-        middle = boxed(column(self._tasks, self._list, gap=3, margins=(6, 5, 6, 5)))
+        self._links = LinkReport(context.theme)
+        self._links.again_wanted.connect(self._try_links)
+        middle = boxed(column(self._tasks, self._links, self._list, gap=3, margins=(6, 5, 6, 5)))
         middle.setMaximumWidth(CARD_WIDTH)
         inner = QWidget()
         across = row(None, middle, None)
@@ -63,6 +65,8 @@ class ActivityPane:
         self._book = RunBook(self._stack)
         self._redraw_timer = QTimer(self._stack, singleShot=True, interval=REDRAW_DELAY_MS)
         self._redraw_timer.timeout.connect(self._redraw)
+        self._links_timer = QTimer(self._stack, singleShot=True, interval=LINKS_DELAY_MS)
+        self._links_timer.timeout.connect(lambda: self._context.bridge.run(self._load_links(), _let_pass))
         self._book.reset.connect(self._rebuild)
         self._book.changed.connect(self._note_change)
         self._connect_tasks()
@@ -88,6 +92,17 @@ class ActivityPane:
         runs: Sequence[IngestRun] = await self._context.bridge.call("runs.list", limit=RUN_LIMIT)
         self._tasks.show_tasks(await jobs.tasks(self._context))
         self._book.show(runs)
+        await self._load_links()
+
+    async def _load_links(self) -> None:
+        self._links.show_links(await links.troubled(self._context))
+
+    def _try_links(self, source_ids: Sequence[str]) -> None:
+        async def again() -> None:
+            await links.try_again(self._context, source_ids)
+            await self._load_links()
+
+        self._context.bridge.run(again())
 
     # -- background work
 
@@ -121,6 +136,8 @@ class ActivityPane:
             self.refresh()
         elif self._tasks.isVisible():
             self._do(jobs.tasks)
+            if not self._links_timer.isActive():
+                self._links_timer.start()
 
     def _note_progress(self, progress: Progress) -> None:
         self._book.note(progress)
@@ -141,13 +158,21 @@ class ActivityPane:
                 card.show_view(view)
 
     def _rebuild(self) -> None:
-        clear(self._list)
-        self._cards = {}
+        old, self._cards = self._cards, {}
+        while self._list.takeAt(0) is not None:
+            pass
         for view in self._book.views():
-            card = RunCard(self._context, view)
-            self._cards[view.run.run_id] = card
+            run_id = view.run.run_id
+            if (card := old.pop(run_id, None)) is not None:
+                card.show_news(view)
+            else:
+                card = RunCard(self._context, view)
+            self._cards[run_id] = card
             self._list.addWidget(card)
         self._list.addStretch(1)
+        for card in old.values():
+            card.hide()
+            card.deleteLater()
         if self._cards or self._tasks.is_busy:
             self._stack.setCurrentWidget(self._scroll)
         else:
@@ -161,42 +186,43 @@ class ActivityPane:
 
 
 class RunCard(QFrame):
-    """One run: its state, its progress while it works, and a line for each file, trouble first."""
+    """One run: its state, its progress while it works, and its files by what became of them, trouble first."""
 
     def __init__(self, context: Context, view: RunView) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self._context, self._theme = context, context.theme
         self._run_id = view.run.run_id
-        self._row_limit = ROW_LIMIT
         self._title = label("", "heading")
         self._state = label("", "muted")
         self._summary = label("", "small")
         self._progress = ProgressLine()
         self._cancel, self._retry = button("Cancel"), button("Try again")
-        self._more = button("", "link")
-        self._rows = QGridLayout()
-        self._rows.setHorizontalSpacing(3 * GRID)
-        self._rows.setVerticalSpacing(GRID)
-        self._rows.setColumnStretch(1, 1)
         words = column(row(self._title, self._state, None, gap=3), self._summary, gap=1)
         head = row(words, self._cancel, self._retry, gap=3)
         head.setStretch(0, 1)
         head.setAlignment(self._cancel, Qt.AlignmentFlag.AlignTop)
         head.setAlignment(self._retry, Qt.AlignmentFlag.AlignTop)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._files = boxed(self._rows)
-        self.setLayout(column(head, self._progress, self._files, self._more, gap=3, margins=(5, 4, 5, 4)))
+        self._groups: dict[Fate, ResultGroup] = {}
+        self._files = column(gap=1)
+        self.setLayout(column(head, self._progress, self._files, gap=3, margins=(5, 4, 5, 4)))
         self._cancel.clicked.connect(self._stop)
         self._retry.clicked.connect(self._try_again)
-        self._more.clicked.connect(self._show_more)
-        self._shown: tuple[IngestResult, ...] = ()
-        self._files.hide()
+        self.show_view(view)
+
+    @property
+    def state(self) -> str:
+        """The run's state, as it is shown."""
+        return self._state.text()
+
+    def show_news(self, view: RunView) -> None:
+        """Show the run as the engine has it now; what she asked for has been answered."""
+        self._cancel.setEnabled(True)
+        self._retry.setEnabled(True)
         self.show_view(view)
 
     def show_view(self, view: RunView) -> None:
         """Show how far the run is now."""
-        self._view = view
         run = view.run
         self._title.setText(title_of(view))
         self._state.setText(STATE_WORDS.get(run.status, run.status.capitalize()))
@@ -208,36 +234,18 @@ class RunCard(QFrame):
             self._progress.show_progress(view.progress)
         self._cancel.setVisible(view.running)
         self._retry.setVisible(view.can_retry)
-        self._show_rows(view.results())
+        self._show_groups(view)
 
-    def _show_rows(self, results: tuple[IngestResult, ...]) -> None:
-        shown = results[: self._row_limit]
-        if shown != self._shown:
-            self._shown = shown
-            clear(self._rows)
-            self._files.setVisible(bool(shown))
-            for place, result in enumerate(shown):
-                self._add_row(place, result)
-        rest = len(results) - len(shown)
-        self._more.setVisible(rest > 0)
-        self._more.setText(f"{rest:,} more")
-        self._more.setAccessibleName(f"Show {rest} more files")
-
-    def _add_row(self, place: int, result: IngestResult) -> None:
-        icon, tone = STATUS_ICONS[result.status]
-        name = label(result.title or result.input)
-        name.setToolTip(hint_of(result.input))
-        self._rows.addWidget(IconLabel(self._theme, icon, tone, 16), place * 2, 0)
-        self._rows.addWidget(name, place * 2, 1)
-        verdicts = label(verdict_words(result), "small")
-        self._rows.addWidget(verdicts, place * 2, 2, Qt.AlignmentFlag.AlignRight)
-        reason = f"{result.error.message} {result.error.hint}".strip() if result.error else result.reason
-        if reason and result.status is not Outcome.SUCCESS:
-            self._rows.addWidget(label(reason, "small", wrap=True, selectable=True), place * 2 + 1, 1, 1, 2)
-
-    def _show_more(self) -> None:
-        self._row_limit += ROW_STEP
-        self._show_rows(self._view.results())
+    def _show_groups(self, view: RunView) -> None:
+        groups, alone = view.groups(), view.total <= ROW_LIMIT
+        for place, fate in enumerate(groups):
+            if fate not in self._groups:
+                self._groups[fate] = ResultGroup(self._theme, fate.value, SIGNS[fate])
+            if self._files.indexOf(self._groups[fate]) != place:  # trouble that comes later goes above the rest
+                self._files.insertWidget(place, self._groups[fate])
+        for fate, group in self._groups.items():
+            group.setVisible(fate in groups)
+            group.show_results(groups.get(fate, ()), alone, wanted=fate in TROUBLE)
 
     def _stop(self) -> None:
         self._cancel.setEnabled(False)
@@ -254,11 +262,9 @@ def _let_pass(_fault: Fault) -> None:
 
 def title_of(view: RunView) -> str:
     """Name a run by what it took in."""
-    results = view.results()
-    if len(results) == 1:
-        return results[0].title or results[0].input
-    if results:
-        return f"{len(results):,} files"
+    first = view.first()
+    if first is not None:
+        return f"{view.total:,} sources" if view.total > 1 else first.title or first.input
     return view.progress.label if view.progress and view.progress.label else "Getting ready"
 
 

@@ -5,33 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
-    QScrollArea,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from trisynapse_desktop.hints import hint_of
-from trisynapse_desktop.models.sources import VERDICT_WORDS, day_text, kind_text, verdict_text, verdict_tone
-from trisynapse_desktop.operations import curate, knowledge
-from trisynapse_desktop.pane import Context
+from trisynapse_desktop.models.sources import verdict_text, verdict_tone
+from trisynapse_desktop.operations import curate, ingest, knowledge
+from trisynapse_desktop.pane import Announcement, Context
 from trisynapse_desktop.target import Target
 from trisynapse_desktop.theme import GRID
 from trisynapse_desktop.widgets.empty_state import EmptyState
 from trisynapse_desktop.widgets.layout import button, clear, column, label, row
+from trisynapse_desktop.widgets.page_ledger import PageLedger
 from trisynapse_desktop.widgets.passage_card import PassageCard
 from trisynapse_desktop.widgets.source_card import SourceCardView
+from trisynapse_desktop.widgets.source_facts import Kin, SourceFacts
 from trisynapse_desktop.widgets.tag_row import TagRow
 from trisynapse_memory.types import Claim, Fault, Locator, Notice, PageNote, Record, Source, SourceCard, SourceStatus
 
 RELOAD_MS = 800  # after the first sign of change; facts arrive in batches
+FILE_LIMIT = 12  # files of a reference that are named
 MARK_LIMIT = 20  # cards; the document itself shows all of them
-PAGE_LIMIT = 2000  # rows; a longer document shows its troubled pages
-NAME_WIDTH = 80
 
 
 class DetailsPane:
@@ -86,15 +79,29 @@ class DetailsPane:
         call = self._context.bridge.call
         source: Source = await call("sources.show", source_id=source_id)
         pages: tuple[PageNote, ...] = await call("sources.pages", source_id=source_id)
+        kin = await self._kin(source)
         if source_id == self._wanted and (self._source is None or self._source.source_id != source_id):
-            self._show(source, pages)
+            self._show(source, pages, kin)
         card = await knowledge.card(self._context, source_id)
         marks = await curate.highlights(self._context, source_id)
-        if source_id == self._wanted and self._shown != (source, pages, card, marks):
-            self._show(source, pages)
+        if source_id == self._wanted and self._shown != (source, pages, kin, card, marks):
+            self._show(source, pages, kin)
             self._add_card(card)
             self._add_marks(source_id, marks)
-            self._shown = (source, pages, card, marks)
+            self._shown = (source, pages, kin, card, marks)
+
+    async def _kin(self, source: Source) -> tuple[Kin, ...]:
+        """Return the other sources that say the same, describe it, or are described by it."""
+        related = (
+            ("Same text as", (source.same_text_as,) if source.same_text_as else ()),
+            ("Described by", (source.reference,) if source.reference else ()),
+            ("Its files", source.files[:FILE_LIMIT]),
+        )
+        found: list[Kin] = []
+        for relation, ids in related:
+            others = [await self._context.bridge.call("sources.show", source_id=one) for one in ids]
+            found += [Kin(relation, tuple(others))] if others else []
+        return tuple(found)
 
     def _add_card(self, card: SourceCard) -> None:
         made = SourceCardView(self._context.theme, card)
@@ -146,7 +153,7 @@ class DetailsPane:
         self._empty.show_fault(fault)
         self._stack.setCurrentWidget(self._empty)
 
-    def _show(self, source: Source, pages: Sequence[PageNote]) -> None:
+    def _show(self, source: Source, pages: Sequence[PageNote], kin: Sequence[Kin]) -> None:
         same = self._source is not None and self._source.source_id == source.source_id
         typed = (self._tags.field.text(), self._tags.has_focus) if same else ("", False)
         self._source, self._shown = source, None
@@ -155,15 +162,8 @@ class DetailsPane:
         if source.authors:
             self._rows.addWidget(label(", ".join(source.authors), "muted", wrap=True, selectable=True))
         self._rows.addLayout(self._buttons(source))
-        for name, value in facts_of(source):
-            words = label(name, "small")
-            words.setFixedWidth(NAME_WIDTH)
-            words.setAlignment(Qt.AlignmentFlag.AlignTop)
-            shown = label(value, wrap=True, selectable=True)
-            shown.setToolTip(hint_of(value))
-            line = row(words, shown, gap=2)
-            line.setStretch(1, 1)
-            self._rows.addLayout(line)
+        self._rows.addSpacing(GRID)
+        self._rows.addWidget(self._facts(source, kin))
         self._tags = self._tag_row(source, typed[0])
         self._rows.addWidget(self._tags)
         self._card, self._marks = column(gap=0), column(gap=1)
@@ -171,12 +171,10 @@ class DetailsPane:
         self._rows.addLayout(self._marks)
         self._rows.addSpacing(2 * GRID)
         self._rows.addWidget(label("Pages", "section"))
-        state = label(verdict_text(source), verdict_tone(source), wrap=True)
-        self._rows.addWidget(state)
-        if pages:
-            self._rows.addWidget(self._page_list(pages), 1)
-        else:
-            self._rows.addStretch(1)
+        if source.status is not SourceStatus.ACTIVE:
+            self._rows.addWidget(label(verdict_text(source), verdict_tone(source), wrap=True))
+        self._rows.addWidget(self._ledger(source, pages))
+        self._rows.addStretch(1)
         self._stack.setCurrentWidget(self._scroll)
         if typed[1]:
             self._tags.field.setFocus()
@@ -202,26 +200,26 @@ class DetailsPane:
         made.removed.connect(lambda name: context.bridge.run(curate.take_off(context, source_id, name)))
         return made
 
-    def _page_list(self, pages: Sequence[PageNote]) -> QListWidget:
-        listed = pages if len(pages) <= PAGE_LIMIT else [page for page in pages if page.verdict != "ok"][:PAGE_LIMIT]
-        made = QListWidget()
-        made.setAccessibleName("Pages and their verdicts")
-        made.setUniformItemSizes(True)
-        made.setMinimumHeight(30 * GRID)
-        made.setProperty("role", "boxed")
-        for page in listed:
-            words = VERDICT_WORDS.get(page.verdict, str(page.verdict))
-            entry = QListWidgetItem(f"p. {page.page}   {words}{'  ·  ' + page.note if page.note else ''}")
-            entry.setData(Qt.ItemDataRole.UserRole, page.page)
-            entry.setToolTip(hint_of(page.note))
-            made.addItem(entry)
-        made.itemActivated.connect(self._open_page)
+    def _facts(self, source: Source, kin: Sequence[Kin]) -> SourceFacts:
+        made = SourceFacts(self._context.theme, source, kin)
+        made.copied.connect(self._copy)
+        made.wanted.connect(lambda other: self._context.selection.select_source(other.source_id))
+        made.container_wanted.connect(lambda name: self._context.selection.open(Target("sources", text=name)))
         return made
 
-    def _open_page(self, entry: QListWidgetItem) -> None:
-        if self._source is not None:
-            place = Locator(kind="page", page=entry.data(Qt.ItemDataRole.UserRole))
-            self._context.selection.open_passage(self._source.source_id, place, self._source.title)
+    def _copy(self, name: str, value: str) -> None:
+        QGuiApplication.clipboard().setText(value)
+        self._context.announce(Announcement(f"{name} copied.", value, "good"))
+
+    def _ledger(self, source: Source, pages: Sequence[PageNote]) -> PageLedger:
+        made = PageLedger(pages, source.kind)
+        made.opened.connect(lambda page: self._open_page(source, page))
+        made.again_wanted.connect(lambda: self._context.bridge.run(ingest.read_again(self._context, source)))
+        return made
+
+    def _open_page(self, source: Source, page: int) -> None:
+        place = Locator(kind="page", page=page)
+        self._context.selection.open_passage(source.source_id, place, source.title)
 
     def _read(self) -> None:
         if self._source is not None:
@@ -234,30 +232,3 @@ class DetailsPane:
     def _bring_back(self) -> None:
         if self._source is not None:
             self._context.bridge.run(curate.reinstate(self._context, (self._source,)))
-
-
-def facts_of(source: Source) -> list[tuple[str, str]]:
-    """Return what is known about a source as (name, value), leaving out what is not."""
-    facts = (
-        ("Kind", kind_text(source.kind)),
-        ("Published", source.published),
-        ("Added", day_text(source.added_at)),
-        ("Version", f"{source.version}" if source.version > 1 else ""),
-        ("Pages", f"{source.page_count:,}" if source.page_count else ""),
-        ("Passages", f"{source.record_count:,}" if source.record_count else ""),
-        ("Size", size_text(source.byte_size)),
-        ("File", source.filename),
-        ("From", source.uri),
-        ("Collections", ", ".join(source.collections)),
-    )
-    return [(name, value) for name, value in facts if value]
-
-
-def size_text(byte_count: int) -> str:
-    """Say a size in the unit that fits, e.g. ``1.2 MB``."""
-    if byte_count <= 0:
-        return ""
-    for unit, size in (("GB", 1e9), ("MB", 1e6), ("KB", 1e3)):
-        if byte_count >= size:
-            return f"{byte_count / size:.1f} {unit}"
-    return f"{byte_count} bytes"

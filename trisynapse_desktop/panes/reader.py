@@ -152,8 +152,7 @@ class ReaderPane(QObject):
     def _open_text(self, source: Source, records: tuple[Record, ...]) -> None:
         texts = [record.text for record in records]
         if not any(text.strip() for text in texts):
-            self._empty.show_empty("file-text", "Nothing to read here", "No text of this source was kept.")
-            self._stack.setCurrentWidget(self._empty)
+            self._say_nothing_to_read(source)
             return
         if self._text is None:
             self._text = self._make_text()
@@ -164,6 +163,16 @@ class ReaderPane(QObject):
         self._header.show_zoom(self._text.percent)
         worst = next((note for note in self._notes.values() if note.verdict is not PageVerdict.OK), None)
         self._strip.show_verdict(worst.verdict if worst else PageVerdict.OK, worst.note if worst else "")
+
+    def _say_nothing_to_read(self, source: Source) -> None:
+        why = next((note.note for note in self._notes.values() if note.note), "No text of this source was kept.")
+        hint = f"{why[:1].upper()}{why[1:].rstrip('.')}."
+        if source.kind == "image":
+            self._empty.show_empty("image", "No words of this picture yet", hint)
+        else:
+            self._empty.show_empty("file-text", "Nothing to read here", hint)
+        self._header.show_pages(False)
+        self._stack.setCurrentWidget(self._empty)
 
     def _make_pages(self) -> PageView:
         view = PageView(self._context.theme)

@@ -1,4 +1,4 @@
-"""Her choices of models and of what may leave this computer in, the engine's word on them out."""
+"""Her choices of models, of what may leave this computer and of watched folders in, the engine's word on them out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QFileDialog, QPushButton, QScrollAre
 
 from trisynapse_desktop.bridge import EngineState
 from trisynapse_desktop.models.requests import RequestTable
-from trisynapse_desktop.operations import models, privacy, vault
+from trisynapse_desktop.operations import models, privacy, vault, watching
 from trisynapse_desktop.pane import Announcement, Context
 from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.consent_sheet import ConsentPanel
@@ -24,6 +24,7 @@ from trisynapse_desktop.widgets.model_services import ModelServices
 from trisynapse_desktop.widgets.permissions import Permissions
 from trisynapse_desktop.widgets.setting_parts import StateLine, Switch, section, setting
 from trisynapse_desktop.widgets.sharing import Budget, SharingRules
+from trisynapse_desktop.widgets.watched_folders import WatchedFolders
 from trisynapse_memory.types import (
     WRITING_ROLES,
     Fault,
@@ -39,11 +40,11 @@ from trisynapse_memory.types import (
 NEWS_DELAY_MS = 400  # a model that reads in the background sends requests many times a minute
 WIDTH = 880  # px; a line of settings that is wider sends the eye from left to right and back
 TOPICS = models.TOPICS | {"requests"}
-PAGES = (("models", "Models"), ("privacy", "Privacy"))
+PAGES = (("models", "Models"), ("privacy", "Privacy"), ("folders", "Folders"))
 
 
 class SettingsPane(QObject):
-    """Two pages, Models and Privacy. Every change is kept at once; there is nothing to save."""
+    """Three pages: Models, Privacy and Folders. Every change is kept at once; there is nothing to save."""
 
     def build(self, context: Context) -> QWidget:
         """Return the pane's widget."""
@@ -56,6 +57,7 @@ class SettingsPane(QObject):
         self._pages = (
             _page("Models", self._trouble, self._roles, self._local_list, self._service_list),
             _page("Privacy", *ruling),
+            _page("Folders", self._folders),
         )
         self._stack = QStackedWidget()
         for page in self._pages:
@@ -94,6 +96,7 @@ class SettingsPane(QObject):
             await self._load_models()
         finally:  # what may leave is shown even where a keyring or a model file is in trouble
             await self._load_privacy()
+        await self._load_folders()
         self._trouble.say("")
         for place, page in enumerate(self._pages):
             follow_by_tab(self._heads.button(place), page)  # lines that came later, too
@@ -114,6 +117,9 @@ class SettingsPane(QObject):
         self._budget.show_spending(await privacy.spending(context))
         titles = {str(source.source_id): source.title for source in await vault.library(context)}
         self._ledger.show_rows(await privacy.requests(context), titles)
+
+    async def _load_folders(self) -> None:
+        self._folders.show_folders(await watching.folders(self._context))
 
     async def _load_local(self) -> None:
         self._local = await models.local(self._context)
@@ -208,6 +214,17 @@ class SettingsPane(QObject):
         if chosen:
             self._do(models.add_file(self._context, Path(chosen)))
 
+    def _pick_folder(self) -> None:
+        if chosen := QFileDialog.getExistingDirectory(self._widget.window(), "Choose a folder to watch"):
+            self._change_folders(watching.add(self._context, Path(chosen)))
+
+    def _change_folders(self, work: Coroutine[Any, Any, None]) -> None:
+        async def change() -> None:
+            await work
+            await self._load_folders()
+
+        self._context.bridge.run(change(), self._tell)
+
     async def _switch_offline(self, on: bool) -> None:
         if await privacy.set_offline(self._context, on) and not on:
             hint = "It was started with --offline. Close and start it without, to lift it."
@@ -258,6 +275,7 @@ class SettingsPane(QObject):
         self._rules = SharingRules(theme)
         self._budget = Budget(theme)
         self._ledger = Ledger(theme, RequestTable())
+        self._folders = WatchedFolders(theme)
 
     def _head(self, place: int, words: str) -> QPushButton:
         made = button(words)
@@ -290,6 +308,10 @@ class SettingsPane(QObject):
         self._permissions.disallowed.connect(lambda name: self._do(privacy.disallow(context, name)))
         self._rules.ruled.connect(self._set_rule)
         self._budget.limited.connect(lambda dollars: self._do(privacy.set_budget(context, dollars)))
+        folders = self._folders
+        folders.add_wanted.connect(self._pick_folder)
+        folders.look_wanted.connect(lambda: self._change_folders(watching.look(context)))
+        folders.stopped.connect(lambda path: self._change_folders(watching.remove(context, path)))
         context.bridge.notice.connect(self._hear)
         context.bridge.state_changed.connect(self._follow_engine)
 

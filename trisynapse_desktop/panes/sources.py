@@ -32,7 +32,6 @@ from trisynapse_desktop.models.sources import (
     TONE_ROLE,
     YEAR,
     SourcesModel,
-    kind_text,
     trouble_count,
 )
 from trisynapse_desktop.operations import curate
@@ -42,11 +41,13 @@ from trisynapse_desktop.theme import GRID, Theme
 from trisynapse_desktop.widgets.cells import COUNT_ROLE, CellPainter, CountPainter
 from trisynapse_desktop.widgets.empty_state import EmptyState
 from trisynapse_desktop.widgets.layout import boxed, column, label, row
+from trisynapse_desktop.wording import kind_text
 from trisynapse_memory.types import Fault, Notice, Source, SourceStatus
 
 ROW_HEIGHT = 9 * GRID
 FACETS_WIDTH = 184
 REFRESH_DELAY_MS = 200  # an import changes sources many times a second; five redraws a second are plenty
+SOURCES_PER_MS = 20  # a library of 20,000 is asked for at most once in 1.2 s: reading its list takes a tenth of that
 FILTER_DELAY_MS = 60  # shorter than the gap between two letters of a fast typist would filter twice
 
 TITLE_WIDTH = 240  # px; under it titles of papers cannot be told apart
@@ -69,6 +70,7 @@ class SourcesPane(QObject):
         super().__init__()
         self._keep: Keep = in_use
         self._facet = "all"
+        self._is_stale = False
 
     def build(self, context: Context) -> QWidget:
         """Return the pane's widget."""
@@ -87,6 +89,7 @@ class SourcesPane(QObject):
         header = boxed(row(self._field, None, self._count, gap=3, margins=(3, 2, 4, 2)), "paneHeader")
         self._header = header
         self._widget = boxed(column(header, self._stack, gap=0))
+        self._widget.installEventFilter(self)
         self._filter_timer = QTimer(self._widget, singleShot=True, interval=FILTER_DELAY_MS)
         self._filter_timer.timeout.connect(self._filter)
         self._refresh_timer = QTimer(self._widget, singleShot=True, interval=REFRESH_DELAY_MS)
@@ -111,7 +114,10 @@ class SourcesPane(QObject):
             self._show_state(self._context.bridge.state)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
+        if watched is not self._table:
+            if event.type() == QEvent.Type.Show and self._is_stale:
+                self.refresh()
+        elif event.type() == QEvent.Type.Resize:
             self._fit_columns()
         elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in ENTER_KEYS:
             self._open_chosen()
@@ -123,6 +129,8 @@ class SourcesPane(QObject):
     async def _load(self) -> None:
         sources: tuple[Source, ...] = await self._context.bridge.call("sources.list", include_all=True)
         chosen = self._context.selection.source_id
+        self._is_stale = False
+        self._refresh_timer.setInterval(REFRESH_DELAY_MS + len(sources) // SOURCES_PER_MS)
         self._model.show(sources)
         self._fill_facets(sources)
         self._filter()
@@ -143,7 +151,11 @@ class SourcesPane(QObject):
         self._stack.setCurrentWidget(self._empty)
 
     def _hear(self, notice: Notice) -> None:
-        if notice.topic == "sources" and not self._refresh_timer.isActive():
+        if notice.topic != "sources":
+            return
+        if not self._widget.isVisible():
+            self._is_stale = True  # an import tells of itself many times; nobody sees the table follow it
+        elif not self._refresh_timer.isActive():
             self._refresh_timer.start()
 
     # -- showing
@@ -214,11 +226,12 @@ class SourcesPane(QObject):
         gone = sum(source.status is SourceStatus.FORGOTTEN for source in known)
         if gone:
             self._add_facet("gone", "Forgotten", gone, lambda one: one.status is SourceStatus.FORGOTTEN)
-        self._add_group("Kinds", "kind", Counter(source.kind for source in current), lambda one: (one.kind,), kind_text)
+        words = Counter(kind_text(source.kind) for source in current)
+        self._add_group("Kinds", "kind", words, lambda one: (kind_text(one.kind),))
         names = Counter(name for source in current for name in source.collections)
-        self._add_group("Collections", "collection", names, lambda one: one.collections, str)
+        self._add_group("Collections", "collection", names, lambda one: one.collections)
         names = Counter(name for source in current for name in source.tags)
-        self._add_group("Tags", "tag", names, lambda one: one.tags, str)
+        self._add_group("Tags", "tag", names, lambda one: one.tags)
         if self._facet not in self._facet_keeps:
             self._facet = "all"
         for place in range(self._facets.count()):
@@ -233,7 +246,6 @@ class SourcesPane(QObject):
         prefix: str,
         counts: Counter[str],
         values: Callable[[Source], tuple[str, ...]],
-        word: Callable[[str], str],
     ) -> None:
         if not counts:
             return
@@ -245,7 +257,7 @@ class SourcesPane(QObject):
             def keep(one: Source, name: str = name) -> bool:
                 return in_use(one) and name in values(one)
 
-            self._add_facet(f"{prefix}:{name}", word(name), count, keep)
+            self._add_facet(f"{prefix}:{name}", name, count, keep)
 
     def _add_facet(self, key: str, text: str, count: int, keep: Keep) -> None:
         entry = QListWidgetItem(text)

@@ -36,12 +36,14 @@ def page_text(locator: Locator | None) -> str:
     """Say where in its source a passage stands, as a reader would: ``p. iv``, ``row 12``, ``lines 4-9``."""
     if locator is None:
         return ""
-    if locator.page_label or locator.page is not None:
-        return f"p. {locator.page_label or locator.page}"
     if locator.slide is not None:
         return f"slide {locator.slide}"
     if locator.row is not None:
         return f"{locator.sheet + ', ' if locator.sheet else ''}row {locator.row}"
+    if locator.kind == "section" and locator.page_label:
+        return locator.page_label  # a chapter of a book
+    if locator.page_label or locator.page is not None:
+        return f"p. {locator.page_label or locator.page}"
     if locator.start_line is not None:
         return f"lines {locator.start_line}–{locator.end_line or locator.start_line}"
     return locator.heading or (locator.path[-1] if locator.path else "")

@@ -14,6 +14,8 @@ STAGE_WORDS = {
     "reading": "Reading",
     "words": "Making words searchable",
     "vectors": "Learning meanings",
+    "success": "Added",
+    "partial": "Added, with gaps:",
     "done": "Done",
     "failed": "Could not be read",
     "skipped": "Left out",

@@ -134,6 +134,7 @@ class Choice(QComboBox):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.isEditable():
             super().paintEvent(event)
+            self._paint_arrow()
             return
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
@@ -147,6 +148,9 @@ class Choice(QComboBox):
         styled.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         styled.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         styled.end()
+        self._paint_arrow()
+
+    def _paint_arrow(self) -> None:
         # A style sheet's arrow is a picture in one colour; this one follows the appearance.
         colour = self.palette().color(QPalette.ColorRole.PlaceholderText).name()
         arrow = draw_icon("chevron-down", colour, ARROW_SIZE, self.devicePixelRatio())

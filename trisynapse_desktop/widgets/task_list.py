@@ -17,6 +17,8 @@ POLL_MS = 1000  # numbers that move once a second are live enough to trust, and 
 NAME_WIDTH, BAR_WIDTH = 190, 120  # px
 WORDS = {
     "facts": "Reading facts",
+    "scans": "Reading scans",
+    "links": "Reading pages of links",
     "vectors": "Embedding",
     "similarity": "Linking similar passages",
     "summaries": "Summaries",
@@ -28,6 +30,8 @@ WORDS = {
 }
 HINTS = {
     "facts": "Statements are read from your sources, for the graph and the wiki",
+    "scans": "Pages that are pictures are read, so that their words can be found and marked",
+    "links": "Pages you allowed are fetched, one site slowly after the other",
     "vectors": "Passages become findable by meaning, not only by their words",
     "similarity": "Passages that say the same are linked",
     "summaries": "Sources, collections and concepts are summed up",
@@ -39,6 +43,8 @@ HINTS = {
 }
 UNITS = {
     "facts": "passages",
+    "scans": "pages",
+    "links": "pages",
     "vectors": "passages",
     "similarity": "passages",
     "summaries": "groups",

@@ -70,3 +70,14 @@ def test_a_run_that_only_failed_says_why(window, ask):
     toast = window.toasts.showing()[-1]
     assert toast.text == "Added 5 sources."
     assert toast.hint.startswith("1 could not be read")
+
+
+def test_reading_again_tries_the_run_that_brought_a_source_in(window, ask, calls):
+    brought, elsewhere = (ask(window.context.bridge.call("sources.show", source_id=one)) for one in ("s2", "s7"))
+    ask(ingest.read_again(window.context, brought))
+    assert calls("runs.retry") == [{"run_id": "r0"}]
+    texts = [one.text for one in window.toasts.showing()]
+    assert "Reading “Michelson and Newcomb on the Potomac” again." in texts
+    ask(ingest.read_again(window.context, elsewhere))
+    assert len(calls("runs.retry")) == 1, "its run is not in the history"
+    assert window.toasts.showing()[-1].text == "The import that brought it in is no longer in the history."

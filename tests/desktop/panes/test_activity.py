@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import gc
+import itertools
+import time
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from trisynapse_desktop.panes.activity import RunCard
 from trisynapse_desktop.target import Target
-from trisynapse_memory.types import IngestResult, Outcome, Progress, SourceInput
+from trisynapse_memory.types import Fault, IngestResult, Notice, Outcome, Progress, SourceInput
 
 
 @pytest.fixture
@@ -18,7 +22,8 @@ def pane(window, find, qtbot):
 
 
 def cards(area):
-    return [card for card in area.findChildren(RunCard) if not card.isHidden()]
+    """The cards from top to bottom."""
+    return sorted((card for card in area.findChildren(RunCard) if not card.isHidden()), key=lambda card: card.y())
 
 
 def words(widget):
@@ -33,12 +38,12 @@ def press(card, text, qtbot):
 def test_a_finished_run_lists_every_file_trouble_first_with_error_and_hint(pane):
     (card,) = cards(pane)
     shown = words(card)
-    assert shown[:2] == ["6 files", "Done, with gaps"]
-    assert "4 added, 1 with gaps, 1 failed" in shown[2]
+    assert shown[:2] == ["6 sources", "Done, with gaps"]
+    assert "4 added, 1 with gaps, 1 could not be read" in shown[2]
     assert "12 pages/s" in shown[2]
     assert shown.index("/papers/budget.pdf") < shown.index("Michelson and Newcomb on the Potomac")
     assert "“budget.pdf” is encrypted. Open it once with its password." in shown
-    assert "11 ok, 1 garbled" in shown
+    assert "11 readable, 1 garbled" in shown
 
 
 def test_a_running_import_shows_true_progress_and_can_be_stopped(window, pane, calls, qtbot):
@@ -69,10 +74,32 @@ def test_a_long_list_of_files_is_cut_and_shown_on_demand(window, pane, qtbot):
     for number in range(40):
         one = IngestResult(input=f"/{number}.pdf", status=Outcome.SUCCESS, title=f"Paper {number}")
         window.context.bridge.progress.emit(Progress(run_id="live", stage="words", done=number, total=40, result=one))
-    qtbot.waitUntil(lambda: len(cards(pane)) == 2 and "Paper 11" in words(cards(pane)[0]))
+    qtbot.waitUntil(lambda: len(cards(pane)) == 2 and "40 added" in heads(cards(pane)[0]))
+    assert "Paper 11" not in words(cards(pane)[0]), "what went well is folded"
+    press(cards(pane)[0], "40 added", qtbot)
+    qtbot.waitUntil(lambda: "Paper 11" in words(cards(pane)[0]))
     assert "Paper 12" not in words(cards(pane)[0])
     press(cards(pane)[0], "28 more", qtbot)
     qtbot.waitUntil(lambda: "Paper 39" in words(cards(pane)[0]))
+    press(cards(pane)[0], "40 added", qtbot)
+    assert "Paper 11" not in words(cards(pane)[0])
+
+
+def heads(card):
+    return [child.text() for child in card.findChildren(QPushButton) if child.isVisibleTo(card)]
+
+
+def test_of_a_long_run_trouble_is_open_and_above_the_rest(window, pane, qtbot):
+    rows = [IngestResult(input=f"/{number}.pdf", status=Outcome.SUCCESS) for number in range(20)]
+    fault = Fault(code="source.damaged", message="It is broken.", hint="Copy it again.")
+    rows.append(IngestResult(input="/bad.pdf", status=Outcome.FAILED, error=fault, verdicts={"damaged": 1}))
+    rows.append(IngestResult(input="/.DS_Store", status=Outcome.SKIPPED, reason="left by the system"))
+    for number, one in enumerate(rows):
+        window.context.bridge.progress.emit(Progress(run_id="live", stage="words", done=number, result=one))
+    qtbot.waitUntil(lambda: len(cards(pane)) == 2 and "1 left out" in heads(cards(pane)[0]))
+    assert heads(cards(pane)[0])[1:] == ["1 could not be read", "20 added", "1 left out"]
+    assert {"/bad.pdf", "It is broken. Copy it again."} <= set(words(cards(pane)[0]))
+    assert "left by the system" not in words(cards(pane)[0])
 
 
 def test_an_empty_list_says_what_will_stand_here(make_window, vault, qtbot):
@@ -81,6 +108,64 @@ def test_an_empty_list_says_what_will_stand_here(make_window, vault, qtbot):
     qtbot.waitUntil(
         lambda: any(child.accessibleName() == "Nothing came in yet" for child in window.findChildren(QWidget))
     )
+
+
+def test_a_run_of_five_thousand_leaves_the_window_free(window, pane, qtbot, settled):
+    gaps = Gaps(window)
+    window.context.bridge.run(window.context.bridge.call("ingest", inputs=[SourceInput(path="/many/5000")]))
+    qtbot.waitUntil(lambda: len(cards(pane)) == 2 and "5,000 sources" in words(cards(pane)[0]), timeout=20_000)
+    qtbot.waitUntil(lambda: len(cards(pane)) == 2 and cards(pane)[0].state == "Done, with gaps", timeout=20_000)
+    assert heads(cards(pane)[0])[1:3] == ["100 could not be read", "88 more"]
+    press(cards(pane)[0], "88 more", qtbot)
+    press(cards(pane)[0], "4,900 added", qtbot)
+    qtbot.wait(300)
+    assert gaps.worst_ms() < GAP_MS
+
+
+GAP_MS = 50
+
+
+@pytest.fixture
+def settled():
+    """Memory as the app leaves it a few seconds after its start."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+class Gaps(QTimer):
+    """How long the window worked at most between two ticks of a timer, in milliseconds of its own processor time."""
+
+    def __init__(self, parent):
+        super().__init__(parent, interval=5)
+        self.moments = [time.thread_time()]
+        self.timeout.connect(lambda: self.moments.append(time.thread_time()))
+        self.start()
+
+    def worst_ms(self):
+        return 1000 * max(b - a for a, b in itertools.pairwise([*self.moments, time.thread_time()]))
+
+
+def test_what_she_unfolded_stays_open_when_the_engine_has_news(window, pane, qtbot):
+    for number in range(20):
+        one = IngestResult(input=f"/{number}.pdf", status=Outcome.SUCCESS, title=f"Paper {number}")
+        window.context.bridge.progress.emit(Progress(run_id="live", stage="words", done=number, total=40, result=one))
+    qtbot.waitUntil(lambda: len(cards(pane)) == 2 and "20 added" in heads(cards(pane)[0]))
+    old = cards(pane)[1]
+    window.context.bridge.notice.emit(Notice(topic="runs"))
+    qtbot.waitUntil(lambda: len(cards(pane)) == 1)
+    assert cards(pane) == [old], "the engine does not know of the other one"
+
+
+def test_pages_that_could_not_be_fetched_are_told_with_their_reasons(window, pane, find, calls, qtbot):
+    report = find(window, "Pages of links that are missing")
+    qtbot.waitUntil(lambda: "3 pages of links missing" in words(report))
+    assert heads(report) == ["Try again", "1 gone", "1 needs a login", "1 waiting: busy"]
+    assert "The server says that there is no such page (404)." in words(report)
+    assert "In its turn" not in words(report), "what waits for its turn only is in no trouble"
+    press(report, "Try again", qtbot)
+    qtbot.waitUntil(lambda: calls("links.fetch") == [{"source_ids": ["s0", "s1"]}])
 
 
 @pytest.fixture

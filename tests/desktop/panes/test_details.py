@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from trisynapse_desktop.operations import curate
-from trisynapse_desktop.panes.details import size_text
+from trisynapse_desktop.widgets.page_ledger import PageLedger
 from trisynapse_desktop.widgets.passage_card import PassageCard
 from trisynapse_desktop.widgets.source_card import SourceCardView
 from trisynapse_desktop.widgets.toast import Toast
@@ -28,18 +29,51 @@ def words(widget):
 def test_the_chosen_source_is_described(details):
     shown = words(details)
     assert shown[0] == "Michelson and Newcomb on the Potomac"
-    assert {"1882", "24 Feb 2026", "549.0 KB", "02.pdf", "Speed of light", "1 of 12 pages unclear"} <= set(shown)
+    assert {"1882", "24 Feb 2026", "549.0 KB", "02.pdf", "Speed of light", "11 readable, 1 garbled"} <= set(shown)
 
 
-def test_every_page_has_its_verdict_and_enter_opens_it(window, details, find, qtbot):
-    pages = find(window, "Pages and their verdicts")
-    assert [pages.item(row).text() for row in (0, 11)] == ["p. 1   readable", "p. 12   garbled"]
+def test_pages_in_trouble_are_listed_and_enter_opens_them(window, details, find, qtbot):
+    assert "11 readable, 1 garbled" in words(details)
+    page = find(window, "p. 12   garbled")
     opened = []
     window.context.selection.opened.connect(opened.append)
-    pages.setCurrentRow(11)
-    pages.setFocus()
-    qtbot.keyClick(pages, Qt.Key.Key_Return)
+    page.setFocus()
+    qtbot.keyClick(page, Qt.Key.Key_Return)
     assert (opened[-1].source_id, opened[-1].locator.page) == ("s2", 12)
+
+
+def test_where_all_is_well_one_line_says_so(window, details, qtbot):
+    window.context.selection.select_source("s3")
+    qtbot.waitUntil(lambda: "All 9 pages: readable." in words(details))
+    assert not [one for one in details.findChildren(PageLedger) if one.isVisible() and one.findChildren(QPushButton)]
+
+
+def test_identifiers_are_shown_and_copied(window, details, find, qtbot):
+    assert {"DOI", "10.5555/potomac.1882", "arXiv", "1882.01234", "Cite key", "olin1882"} <= set(words(details))
+    qtbot.mouseClick(find(window, "Copy DOI 10.5555/potomac.1882"), Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "10.5555/potomac.1882"
+    assert window.toasts.showing()[-1].text == "DOI copied."
+
+
+def test_kin_and_the_file_it_lies_in_are_a_click_away(window, details, find, qtbot):
+    find_card(window, qtbot)  # the panel is whole
+    opened = []
+    window.context.selection.opened.connect(opened.append)
+    find(window, "2019.zip").click()
+    assert (opened[-1].pane, opened[-1].text) == ("sources", "2019.zip")
+    qtbot.waitUntil(lambda: find(window, "Sources").model().rowCount() == 1)
+    assert find(window, "From the cavity to the laser (Web page)").isVisible(), "the entry that describes it"
+    find(window, "Notes on aberration (Note)").click()
+    qtbot.waitUntil(lambda: words(details)[:1] == ["Notes on aberration"])
+    window.context.selection.select_source("s4")
+    qtbot.waitUntil(lambda: "Its files" in words(details))
+
+
+def test_pages_read_from_pictures_say_by_what_and_how_surely(window, details, find, qtbot):
+    window.context.selection.select_source("s7")
+    qtbot.waitUntil(lambda: "14 read from the picture, 8 picture only" in words(details))
+    for line in ("p. 1–8   picture only", "p. 9–22   read from the picture by tesseract, 91% sure"):
+        assert find(window, line).isVisible()
 
 
 def test_forgetting_here_offers_to_bring_it_back(window, details, find, qtbot):
@@ -55,10 +89,6 @@ def test_the_last_choice_wins_over_a_slower_one(window, details, qtbot):
     qtbot.waitUntil(lambda: words(details)[:1] == ["The toothed wheel"])
     qtbot.wait(50)
     assert words(details)[0] == "The toothed wheel"
-
-
-def test_sizes_use_the_unit_that_fits():
-    assert [size_text(count) for count in (0, 900, 1500, 2_300_000)] == ["", "900 bytes", "1.5 KB", "2.3 MB"]
 
 
 def test_the_card_says_what_a_source_brings_and_leads_there(window, find, qtbot):

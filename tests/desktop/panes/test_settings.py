@@ -294,6 +294,34 @@ def test_tab_goes_through_a_page_from_its_top(pane, window, qtbot):
     ]
 
 
+def test_watched_folders_are_added_by_a_dialog_and_stopped_with_a_way_back(
+    pane, window, calls, tmp_path, monkeypatch, qtbot
+):
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    window.show_target(Target("settings", text="folders"))
+    qtbot.waitUntil(lambda: {"reading", "papers"} <= set(words(pane)), timeout=5_000)
+    assert "/media/stick/papers · into “Optics”" in words(pane)
+    assert "It is not there now. It is looked at again as soon as it is back." in words(pane)
+    press(pane, "Watch a folder", qtbot)
+    assert last_call(calls, "watching.add", qtbot) == {"path": str(tmp_path), "collection": ""}
+    qtbot.waitUntil(lambda: tmp_path.name in words(pane), timeout=5_000)
+    press(pane, "Stop watching papers", qtbot)
+    qtbot.waitUntil(lambda: "papers" not in words(pane), timeout=5_000)
+    toast = window.toasts.showing()[-1]
+    assert (toast.text, toast.hint) == ("“papers” is no longer watched.", "Its sources stay.")
+    toast.undo()
+    expected = {"path": "/media/stick/papers", "collection": "Optics"}
+    qtbot.waitUntil(lambda: calls("watching.add")[-1] == expected, timeout=5_000)
+
+
+def test_a_look_at_the_watched_folders_says_what_it_found(pane, window, calls, qtbot):
+    window.show_target(Target("settings", text="folders"))
+    qtbot.waitUntil(lambda: "papers" in words(pane), timeout=5_000)
+    press(pane, "Look now", qtbot)
+    qtbot.waitUntil(lambda: bool(window.toasts.showing()), timeout=5_000)
+    assert window.toasts.showing()[-1].text == "1 file had changed."
+
+
 def test_a_part_that_fails_leaves_the_others_to_be_seen(pane, window, monkeypatch, qtbot):
     call = window.context.bridge.call
 
