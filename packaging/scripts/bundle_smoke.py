@@ -20,6 +20,7 @@ from typing import Any
 
 QUESTION = "Who used a rotating mirror first?"
 TIMEOUT_S = 300.0
+GOLDEN = Path(__file__).parents[2] / "tests" / "golden"
 
 
 class Bundle:
@@ -72,6 +73,14 @@ def try_memory(bundle: Bundle) -> None:
     check(not answer["abstain"] and bool(answer["citations"]), f"answered: {answer['answer'][:60]}…")
 
 
+def try_formats(bundle: Bundle) -> None:
+    """Take in one small file of every loader: what loads its libraries by name breaks late otherwise."""
+    cases = {json.loads(told.read_text())["loader"]: told.parent for told in sorted(GOLDEN.glob("*/expected.json"))}
+    run = bundle.ask("ingest", *(str(next(case.glob("input.*"))) for case in cases.values()), "--no-wait")
+    failed = [f"{one['input']}: {one['reason']}" for one in run["results"] if one["status"] == "failed"]
+    check(not failed, f"read a file with each of {len(cases)} loaders {'; '.join(failed)}".rstrip())
+
+
 def try_model(bundle: Bundle, model: Path) -> None:
     """Let a real model of this computer write, in a child process of the bundle."""
     added = bundle.ask("models", "add-file", str(model))["model"]
@@ -105,6 +114,7 @@ def main() -> int:
         bundle.run("trisynapse-memory", "--version")
         check(True, f"started in {time.perf_counter() - started:.1f} s")
         try_memory(bundle)
+        try_formats(bundle)
         if options.model is not None:
             try_model(bundle, options.model.resolve())
         try_window(bundle, Path(name))

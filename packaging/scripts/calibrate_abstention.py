@@ -37,7 +37,7 @@ from trisynapse_memory.answering.sentences import is_conversation, passages_of, 
 from trisynapse_memory.contracts import Embedder, FloatArray
 from trisynapse_memory.registry import Registry
 from trisynapse_memory.scoring.bm25 import bm25_scores, idf
-from trisynapse_memory.text.identifiers import identifiers
+from trisynapse_memory.text.exact_terms import identifiers
 from trisynapse_memory.text.tokens import count_terms, query_terms
 from trisynapse_memory.types import Hit, Kind, Locator, Modality, Record, RecordId, SourceId
 
