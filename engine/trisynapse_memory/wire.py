@@ -89,6 +89,7 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "sources.original": str,
         "sources.quads": tuple[Quad, ...],
         "sources.follow": Place,
+        "sources.approve_hidden": tuple[RecordId, ...],
         "sources.forget": Change,
         "sources.reinstate": Change,
         "sources.remove": Receipt,

@@ -28,6 +28,13 @@ async def reinstate(context: Context, sources: Sequence[Source]) -> None:
     context.announce(Announcement(f"Brought back {name_of(sources)}.", tone="good"))
 
 
+async def approve_hidden(context: Context, source_id: str, page: int) -> None:
+    """Let the text that cannot be seen on a page (from 1) count as evidence, as she has read it."""
+    record_ids = await context.bridge.call("sources.approve_hidden", source_id=source_id, page=page)
+    passages = "1 passage" if len(record_ids) == 1 else f"{len(record_ids)} passages"
+    context.announce(Announcement(f"The hidden text of page {page} counts now.", f"{passages} can be found and cited."))
+
+
 async def forget_passage(context: Context, record_id: str, title: str) -> None:
     """Hide one passage, and what rests on it alone, from every answer and page; offer to bring it back."""
     await context.bridge.call("forget", record_id=record_id, reason="Forgotten by hand.")

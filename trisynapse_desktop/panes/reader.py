@@ -86,7 +86,8 @@ class ReaderPane(QObject):
         self._widget = boxed(whole)
         self.setParent(self._widget)
         self._header.page_wanted.connect(self._go_to_label)
-        self._strip.wanted.connect(self._ask_hidden)
+        self._strip.wanted.connect(lambda: context.bridge.run(self._show_hidden()))
+        self._strip.approved.connect(self._approve_hidden)
         self._find_bar.searched.connect(self._find)
         self._find_bar.stepped.connect(self._step)
         self._find_bar.closed.connect(self._focus)
@@ -261,13 +262,13 @@ class ReaderPane(QObject):
         self._follow_page(self._pages.page)
         self._focus()
 
-    def _ask_hidden(self) -> None:
-        if self._pages is not None:
-            self._context.bridge.run(self._show_hidden(self._pages.page + 1))
-
-    async def _show_hidden(self, page: int) -> None:
+    async def _show_hidden(self) -> None:
+        page = self._pages.page + 1 if self._pages is not None else 1
         details = await self._details(page)
-        self._strip.show_hidden(details.hidden_text if details else "")
+        self._strip.show_hidden(page, details.hidden_text if details else "")
+
+    def _approve_hidden(self, page: int) -> None:
+        self._context.bridge.run(curate.approve_hidden(self._context, self._wanted.source_id, page))
 
     # -- commands
 

@@ -26,9 +26,13 @@ MEANINGS = {
 
 
 class VerdictStrip(QFrame):
-    """A line under the reader's header. ``wanted`` asks for the hidden text of the page shown."""
+    """A line under the reader's header.
+
+    ``wanted`` asks for the hidden text of the page shown; ``approved`` carries a page (from 1) whose own shall count.
+    """
 
     wanted = Signal()
+    approved = Signal(int)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -36,12 +40,16 @@ class VerdictStrip(QFrame):
         self._icon = IconLabel(theme, "alert", "warning", 16)
         self._text = label("", wrap=True)
         self._hidden = label("", "small", wrap=True, selectable=True)
+        self._page = 1
         self._show = button("Show it", "link")
         self._show.clicked.connect(self._toggle)
-        line = row(self._icon, self._text, self._show, gap=2)
+        self._approve = button("Let it count", "link", hint="From now on this text can be found and cited")
+        self._approve.clicked.connect(self._let_count)
+        line = row(self._icon, self._text, self._show, self._approve, gap=2)
         line.setStretch(1, 1)
         self.setLayout(column(line, self._hidden, gap=1, margins=(4, 1, 3, 1)))
         self._hidden.hide()
+        self._approve.hide()
         self.hide()
 
     @property
@@ -52,6 +60,7 @@ class VerdictStrip(QFrame):
     def show_verdict(self, verdict: PageVerdict, note: str = "") -> None:
         """Say what a verdict means; a sound page says nothing."""
         self._hidden.hide()
+        self._approve.hide()
         self._show.setText("Show it")
         self._show.setVisible(verdict is PageVerdict.HIDDEN_TEXT)
         self._text.setText(MEANINGS.get(verdict, ""))
@@ -59,15 +68,22 @@ class VerdictStrip(QFrame):
         self.setAccessibleName(self._text.text())
         self.setVisible(verdict in MEANINGS)
 
-    def show_hidden(self, text: str) -> None:
-        """Show what a reader of the page cannot see."""
+    def show_hidden(self, page: int, text: str) -> None:
+        """Show what a reader of the page (from 1) cannot see."""
+        self._page = page
         self._hidden.setText(f"“{' '.join(text.split())}”" if text else "The hidden text was not kept.")
         self._hidden.show()
         self._show.setText("Hide it")
+        self._approve.setVisible(bool(text.strip()))
 
     def _toggle(self) -> None:
         if self._hidden.isVisible():
             self._hidden.hide()
+            self._approve.hide()
             self._show.setText("Show it")
         else:
             self.wanted.emit()
+
+    def _let_count(self) -> None:
+        self._approve.hide()
+        self.approved.emit(self._page)

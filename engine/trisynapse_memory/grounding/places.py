@@ -15,7 +15,8 @@ from trisynapse_memory.types import CorrectionDetails, Locator, PageDetails, Qua
 class Places:
     """Finds where words stand on their page; the geometry of the pages last asked for is kept.
 
-    Pages never change once they are in the log, so nothing kept can go stale.
+    Pages never change once they are in the log, but one that is a picture may be read again: only what has geometry is
+    relied on.
     """
 
     def __init__(self, log: MemoryLog, kept_pages: int = 64) -> None:
@@ -39,7 +40,9 @@ class Places:
 
     def quads(self, source_id: str, page: int, start: int, end: int) -> tuple[Quad, ...]:
         """Return one quad per line that covers characters ``start`` to ``end`` of a page's text."""
-        return quads_in(self._layout(source_id, page), start, end)
+        layout = self._layout(source_id, page)
+        # A page without geometry may have been read from its picture since.
+        return quads_in(layout if len(layout) else self._read_layout(source_id, page), start, end)
 
     def _read_layout(self, source_id: str, page: int) -> Layout:
         record = self._log.page(source_id, page)

@@ -13,6 +13,7 @@ from trisynapse_memory.log import lifecycle
 from trisynapse_memory.log.sensitivity import Sensitivity
 from trisynapse_memory.pipelines.activity import is_unfinished
 from trisynapse_memory.pipelines.anchoring import follow
+from trisynapse_memory.pipelines.approvals import approve_hidden
 from trisynapse_memory.pipelines.cards import Cards
 from trisynapse_memory.pipelines.exports import export_sources
 from trisynapse_memory.pipelines.reading import Reading
@@ -26,6 +27,7 @@ from trisynapse_memory.types import (
     Quad,
     Receipt,
     Record,
+    RecordId,
     Source,
     SourceCard,
     SourceExport,
@@ -95,6 +97,17 @@ class Library:
     def follow(self, record_id: str, excerpt: str = "") -> Place:
         """Say where a cited passage stands in the version in use, and how sure that is."""
         return follow(self._rooms, record_id, excerpt)
+
+    def approve_hidden(self, source_id: str, page: int) -> tuple[RecordId, ...]:
+        """Let the text that cannot be seen on a page (from 1) be found and cited; return its records.
+
+        Raises:
+            UnknownSourceError: no source has that id, or it has no such page.
+            InvalidInputError: nothing is hidden on that page.
+        """
+        approved = approve_hidden(self._rooms, source_id, page)
+        self._settle()
+        return approved
 
     def forget(self, source_id: str, reason: str) -> Change:
         """Hide a source from every answer; the log keeps it and ``reinstate`` brings it back."""

@@ -130,6 +130,16 @@ def test_hidden_text_is_told_and_shown_only_when_asked(read, qtbot):
     assert not reader._strip.isVisible()
 
 
+def test_hidden_text_that_she_has_read_can_count_as_evidence(read, real_window, qtbot):
+    reader = read("03-michelson-and-newcomb.pdf")
+    assert not reader._strip._approve.isVisible()
+    qtbot.mouseClick(reader._strip._show, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(reader._strip._approve.isVisible, timeout=5_000)
+    qtbot.mouseClick(reader._strip._approve, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: any("counts now" in toast.text for toast in real_window.toasts.showing()), timeout=10_000)
+    assert not reader._strip._approve.isVisible()
+
+
 def test_control_f_in_the_reader_searches_the_document_not_the_vault(read, qtbot, real_window):
     reader = read(MIRROR)
     qtbot.keyClick(reader.view, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)

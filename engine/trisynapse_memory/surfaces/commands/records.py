@@ -7,7 +7,7 @@ from typing import Any
 
 from trisynapse_memory.surfaces.printing import Printer, confirm
 from trisynapse_memory.surfaces.session import Session
-from trisynapse_memory.types import Change, PageDetails, Receipt, Record, Source
+from trisynapse_memory.types import Change, PageDetails, Receipt, Record, RecordId, Source
 
 
 def get(options: Options, printer: Printer) -> int:
@@ -119,6 +119,17 @@ def sources_text(options: Options, printer: Printer) -> int:
         for page in pages
     ]
     printer.result({"pages": rows}, [page.text for page in pages])
+    return 0
+
+
+def sources_approve_hidden(options: Options, printer: Printer) -> int:
+    """Let the text that cannot be seen on a page be found and cited, after looking at it."""
+    with Session(options) as session:
+        record_ids: tuple[RecordId, ...] = session.call(
+            "sources.approve_hidden", source_id=options.id, page=options.page
+        )
+    words = f"{len(record_ids)} passages of page {options.page} count now; `forget` takes one back."
+    printer.result({"record_ids": record_ids}, [words])
     return 0
 
 
