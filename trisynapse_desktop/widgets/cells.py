@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
-from PySide6.QtGui import QColor, QPainter, QPalette
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from trisynapse_desktop.theme import GRID, Theme
@@ -46,6 +46,13 @@ class CountPainter(QStyledItemDelegate):
     def __init__(self, theme: Theme, view: QAbstractItemView) -> None:
         super().__init__(view)
         self._theme, self._view = theme, view
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Leave the words room before the count."""
+        super().initStyleOption(option, index)
+        metrics: QFontMetrics = option.fontMetrics
+        taken = metrics.horizontalAdvance(str(index.data(COUNT_ROLE) or "")) + 8 * GRID
+        option.text = metrics.elidedText(option.text, Qt.TextElideMode.ElideRight, option.rect.width() - taken)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
