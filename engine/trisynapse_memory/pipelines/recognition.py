@@ -1,4 +1,4 @@
-"""Pages that are pictures in, the same pages read by OCR out, as further records. Nothing leaves this machine.
+"""Pages without usable text in, the same pages read by OCR out, as further records. Nothing leaves this machine.
 
 What waits is told by the verdicts of the sources, so a restart goes on where it stopped. A page that has been read, or
 that nothing could be read on, is written down as read and never looked at again; its first record stays.
@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from msgspec import structs
 
 from trisynapse_memory.contracts import Recogniser
 from trisynapse_memory.errors import BranchUnavailableError, SourceError, SourceTimedOutError, WorkerDiedError
@@ -31,10 +33,12 @@ from trisynapse_memory.types import (
 
 GIVE_WAY_S: Final = 0.5  # longest wait for a question before a page is committed
 TRIES: Final = 2  # a worker may die of something else than its page
-_KEPT: Final = (PageVerdict.IMAGE_ONLY,)
+LAYERED: Final = "pdf"
+"""The one kind of source whose pages show something else than their text says: a garbled one can be looked at."""
 _SCANS_SQL: Final = (
     "SELECT source_id FROM sources WHERE status = 'active'"
-    f" AND verdicts ->> '$.\"{PageVerdict.IMAGE_ONLY}\"' > 0 ORDER BY seq DESC"
+    f" AND (verdicts ->> '$.\"{PageVerdict.IMAGE_ONLY}\"' > 0 OR verdicts ->> '$.\"{PageVerdict.GARBLED}\"' > 0)"
+    " ORDER BY seq DESC"
 )
 
 Recognise = Callable[[Path, str, str, Sheet, str], LoadedPage]
@@ -42,7 +46,7 @@ Recognise = Callable[[Path, str, str, Sheet, str], LoadedPage]
 
 
 class Unread(NamedTuple):
-    """One page that is a picture, and that no OCR has looked at."""
+    """One page without usable text that no OCR has looked at."""
 
     source_id: SourceId
     page: int
@@ -64,7 +68,7 @@ def choose_recogniser(registry: Registry) -> tuple[str, str]:
 
 
 class Recognition:
-    """Reads every page whose verdict is ``image-only``, in sources that are in use, the newest source first.
+    """Reads every page that is a picture, or whose text is garbled, in sources in use, the newest source first.
 
     Args:
         rooms: the open vault.
@@ -109,10 +113,12 @@ class Recognition:
         return self._waiting[1]
 
     def _of_source(self, source_id: SourceId) -> list[Unread]:
+        layered = self._rooms.shelf.get(source_id).kind == LAYERED
+        wanted = (PageVerdict.IMAGE_ONLY, PageVerdict.GARBLED) if layered else (PageVerdict.IMAGE_ONLY,)
         return [
             Unread(source_id, note.page)
             for note in self._log.page_notes(source_id)
-            if note.verdict in _KEPT and not note.method.startswith(METHOD)
+            if note.verdict in wanted and not note.method.startswith(METHOD)
         ]
 
     def _read(self, waiting: Unread, record: Record, details: PageDetails) -> LoadedPage:
@@ -144,7 +150,13 @@ class Recognition:
         return record.payload
 
     def _append(self, waiting: Unread, record: Record, details: PageDetails, loaded: LoadedPage) -> None:
-        """Write the page down in one transaction, unless it was removed or read meanwhile."""
+        """Write the page down in one transaction, unless it was removed or read meanwhile.
+
+        Where nothing was seen, a garbled page keeps the text and the verdict that it had.
+        """
+        if details.verdict is PageVerdict.GARBLED and not loaded.chunks:
+            kept = structs.replace(loaded.page, text=record.text, layout=details.layout, verdict=details.verdict)
+            loaded = LoadedPage(page=kept)
         self._rooms.asking.wait_until_idle(GIVE_WAY_S)
         origin = Origin(waiting.source_id, record.namespace, record.observed_at)
         drafts: list[Draft] = []

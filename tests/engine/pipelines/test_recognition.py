@@ -115,6 +115,40 @@ def test_no_page_is_looked_at_twice_also_after_a_restart_and_a_rebuild(reopen, s
     assert engine.validate().ok
 
 
+def garbled(path: Path) -> Path:
+    """A page whose letters come in a mixture that no language has, as with a font that lies about them."""
+    document = pymupdf.open()
+    page = document.new_page(width=600, height=800)
+    for line in range(12):
+        page.insert_text((60, 100 + 20 * line), "bcdfg hjklm npqrs tvwxz " * 2, fontsize=12)
+    document.save(path)
+    return path
+
+
+def test_a_garbled_page_is_read_from_its_picture_too(reopen, seen, tmp_path):
+    engine = reopen()
+    (before,) = engine.ingest(garbled(tmp_path / "garbled.pdf"), wait=False).results
+    assert before.verdicts == {"garbled": 1}
+    engine.jobs.wait(WAIT_S)
+    assert engine.sources.list()[0].verdicts == {"ocr": 1}
+    assert engine.search("rotating mirror").hits
+    assert engine.validate().ok
+
+
+def test_a_garbled_page_on_which_nothing_is_seen_keeps_what_it_had(reopen, seen, tmp_path, monkeypatch):
+    def see_nothing(self, path, loader, name, sheet, title):
+        page, sections = page_of(sheet, PNG, [], name)
+        return LoadedPage(page=page, sections=sections)
+
+    monkeypatch.setattr(RecogniseWorker, "recognise", see_nothing)
+    engine = reopen()
+    (result,) = engine.ingest(garbled(tmp_path / "garbled.pdf")).results
+    assert result.verdicts == {"garbled": 1}
+    (page,) = engine.sources.text(result.source_id)
+    assert page.text.startswith("bcdfg hjklm")
+    assert not any(task.pending for task in engine.jobs.list() if task.name == "scans")
+
+
 def test_a_page_that_kills_its_reader_twice_is_settled_with_the_reason(reopen, scan, seen, monkeypatch):
     def die(*_: object) -> LoadedPage:
         raise WorkerDiedError("The worker died: signal 9.")
