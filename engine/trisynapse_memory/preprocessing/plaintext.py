@@ -5,14 +5,20 @@ A file whose own reader finds it broken (JSON that is none) is still a text; ``n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
+
+from msgspec import structs
 
 from trisynapse_memory.preprocessing.markdown import paragraphs
 from trisynapse_memory.preprocessing.paging import PagedText
 from trisynapse_memory.types import Heading, Listing, Modality, Page, PageVerdict, Section
 
 GARBLED_SHARE: Final = 0.05  # of the characters; above it a page is more hole than text
+
+
+CutPage = tuple[str, tuple[Section, ...]]
+"""The text of one page, and its sections."""
 
 
 class UnreadableError(ValueError):
@@ -62,6 +68,53 @@ class TextDocument:
         elif _holes(text) > GARBLED_SHARE:
             verdict, note = PageVerdict.GARBLED, "most of it is not text"
         return Page(number=number, text=text, verdict=verdict, flags=flags, note=note, hidden_text=hidden_text)
+
+
+class CutDocument:
+    """A text that was read whole and cut into pages; most have one.
+
+    Args:
+        whole: the open file; closed with the document.
+        cut: the text of each page with its sections.
+        heading: what is known of it; its page count is that of the pages.
+        hidden: what a reader does not see, told with page 1.
+        notes: what is said of a page, and of one without a word.
+    """
+
+    def __init__(
+        self, whole: PagedText, cut: Sequence[CutPage], heading: Heading, hidden: str, notes: tuple[str, str]
+    ) -> None:
+        self._whole = whole
+        self._pages = tuple(cut)
+        self._hidden = hidden
+        self._note, self._nothing = notes
+        self.heading = structs.replace(heading, page_count=len(self._pages))
+
+    def pages(self, start: int) -> Iterator[tuple[Page, tuple[Section, ...]]]:
+        """Yield page ``start`` and the following ones."""
+        flags, doubt = doubts(self._whole)
+        note = "; ".join(filter(None, (doubt, self._note)))
+        for number in range(max(1, start), len(self._pages) + 1):
+            text, sections = self._pages[number - 1]
+            hidden = self._hidden if number == 1 else ""
+            page = Page(
+                number=number,
+                text=text,
+                verdict=PageVerdict.OK if text.strip() else PageVerdict.EMPTY,
+                flags=(*flags, "hidden-text") if hidden else flags,
+                method=self.heading.method,
+                note=note if text.strip() else self._nothing,
+                hidden_text=hidden,
+            )
+            yield page, sections
+
+    def members(self) -> Iterator[Listing]:
+        """Yield nothing: a text contains no other sources."""
+        yield from ()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._whole.close()
 
 
 def doubts(paged: PagedText) -> tuple[tuple[str, ...], str]:

@@ -8,13 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from trisynapse_memory.errors import SourceDamagedError
-from trisynapse_memory.preprocessing.charsets import decode, looks_binary
-from trisynapse_memory.preprocessing.originals import read_original
+from trisynapse_memory.preprocessing.charsets import looks_binary
 from trisynapse_memory.preprocessing.references.attachments import paths_of
 from trisynapse_memory.preprocessing.references.bibtex_blocks import BibtexRecord, records_of
 from trisynapse_memory.preprocessing.references.dates import iso_of, of_parts
-from trisynapse_memory.preprocessing.references.entries import Entry, ReferencesDocument
+from trisynapse_memory.preprocessing.references.entries import Entry, ReferencesDocument, read_bibliography
 from trisynapse_memory.preprocessing.references.latex import readable, verbatim
 from trisynapse_memory.preprocessing.references.names import people
 from trisynapse_memory.text.identifiers import mentions
@@ -77,11 +75,7 @@ class BibtexLoader:
             SourceEmptyError, SourceMissingError, SourceDeniedError: there is nothing to read.
         """
         name = filename or path.name
-        raw = read_original(path, name, again="Export the bibliography again.")
-        if looks_binary(raw[:65_536]):
-            raise SourceDamagedError(f"'{name}' is no text, so it is no bibliography.", hint="Export it again.")
-        declared = _ENCODING.search(raw[:4096])
-        text, _ = decode(raw, (declared[1].decode("ascii"),) if declared else ())
+        text = read_bibliography(path, name, _stated_encoding)
         return ReferencesDocument(name, partial(_entries, text), "application/x-bibtex", "bibtex")
 
 
@@ -171,3 +165,8 @@ def _collections(values: Mapping[str, str]) -> tuple[str, ...]:
     """The groups of JabRef, and the folders of Mendeley with their parents."""
     folders = [part.replace("/", " > ") for part in _listed(values, "mendeley-groups")]
     return (*_listed(values, "groups"), *folders)
+
+
+def _stated_encoding(head: bytes) -> tuple[str, ...]:
+    declared = _ENCODING.search(head)
+    return (declared[1].decode("ascii"),) if declared else ()

@@ -9,11 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from trisynapse_memory.errors import SourceDamagedError
-from trisynapse_memory.preprocessing.charsets import decode, looks_binary
-from trisynapse_memory.preprocessing.originals import read_original
+from trisynapse_memory.preprocessing.charsets import looks_binary
 from trisynapse_memory.preprocessing.references.dates import iso_of, of_parts
-from trisynapse_memory.preprocessing.references.entries import Entry, ReferencesDocument, made_key, plain_text
+from trisynapse_memory.preprocessing.references.entries import (
+    Entry,
+    ReferencesDocument,
+    made_key,
+    plain_text,
+    read_bibliography,
+)
 from trisynapse_memory.preprocessing.references.extras import stated_in
 from trisynapse_memory.preprocessing.references.kinds import CSL_KINDS
 from trisynapse_memory.preprocessing.references.loose import as_list, as_map, as_text
@@ -58,10 +62,7 @@ class CslLoader:
             SourceEmptyError, SourceMissingError, SourceDeniedError: there is nothing to read.
         """
         name = filename or path.name
-        raw = read_original(path, name, again="Export the bibliography again.")
-        if looks_binary(raw[:65_536]):
-            raise SourceDamagedError(f"'{name}' is no text, so it is no bibliography.", hint="Export it again.")
-        text, _ = decode(raw)
+        text = read_bibliography(path, name)
         media_type = "application/vnd.citationstyles.csl+json"
         return ReferencesDocument(name, partial(_entries, text.lstrip("\ufeff")), media_type, "csl")
 

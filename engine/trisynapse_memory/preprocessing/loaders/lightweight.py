@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -12,8 +12,8 @@ from trisynapse_memory.preprocessing.charsets import looks_binary
 from trisynapse_memory.preprocessing.cutting import cut_pages
 from trisynapse_memory.preprocessing.moments import from_iso
 from trisynapse_memory.preprocessing.paging import PagedText, open_text, open_utf8
-from trisynapse_memory.preprocessing.plaintext import TextDocument, UnreadableError, doubts
-from trisynapse_memory.types import Heading, Listing, Modality, Page, PageVerdict, Section
+from trisynapse_memory.preprocessing.plaintext import CutDocument, TextDocument, UnreadableError
+from trisynapse_memory.types import Heading, Modality
 
 REST_SUFFIXES: Final = frozenset({".rst", ".rest"})
 ASCIIDOC_SUFFIXES: Final = frozenset({".adoc", ".asciidoc", ".asc"})
@@ -37,7 +37,7 @@ class LightweightLoader:
             return 0.0
         return 0.0 if suffix == ".asc" and _NO_ASCIIDOC.search(head[:200]) else NAMED
 
-    def open(self, path: Path, password: str | None = None, *, filename: str = "") -> TextDocument | MarkedDocument:
+    def open(self, path: Path, password: str | None = None, *, filename: str = "") -> TextDocument | CutDocument:
         """Open a text; it has no password.
 
         Args:
@@ -63,56 +63,7 @@ class LightweightLoader:
         return TextDocument(open_text(path, name=name), note=note)
 
 
-class MarkedDocument:
-    """A text that is open, page by page; most have one."""
-
-    def __init__(
-        self, whole: PagedText, blocks: Sequence[Block], heading: Heading, hidden: str, note: str = ""
-    ) -> None:
-        self._whole = whole
-        text, sections = compose(list(blocks), from_iso(heading.published))
-        self._pages: tuple[tuple[str, tuple[Section, ...]], ...] = cut_pages(text, sections)
-        self._hidden = hidden
-        self._note = note
-        self.heading = Heading(
-            page_count=len(self._pages),
-            title=heading.title,
-            authors=heading.authors,
-            published=heading.published,
-            media_type=heading.media_type,
-            method="markup",
-        )
-
-    def pages(self, start: int) -> Iterator[tuple[Page, tuple[Section, ...]]]:
-        """Yield page ``start`` and the following ones."""
-        flags, doubt = doubts(self._whole)
-        note = "; ".join(filter(None, (doubt, self._note)))
-        for number in range(max(1, start), len(self._pages) + 1):
-            text, sections = self._pages[number - 1]
-            hidden = self._hidden if number == 1 else ""
-            yield (
-                Page(
-                    number=number,
-                    text=text,
-                    verdict=PageVerdict.OK if text.strip() else PageVerdict.EMPTY,
-                    flags=(*flags, "hidden-text") if hidden else flags,
-                    method="markup",
-                    note=note if text.strip() else "nothing a reader sees",
-                    hidden_text=hidden,
-                ),
-                sections,
-            )
-
-    def members(self) -> Iterator[Listing]:
-        """Yield nothing: a text contains no other sources."""
-        yield from ()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._whole.close()
-
-
-def _rest_document(whole: PagedText) -> MarkedDocument:
+def _rest_document(whole: PagedText) -> CutDocument:
     # Each reader's patterns cost some milliseconds, which only its own files need pay.
     from trisynapse_memory.preprocessing.lightweight.rest import read_rest
 
@@ -123,11 +74,12 @@ def _rest_document(whole: PagedText) -> MarkedDocument:
         authors=tuple(found.authors),
         published=found.published,
         media_type="text/x-rst",
+        method="markup",
     )
-    return MarkedDocument(whole, found.blocks, heading, "\n".join(found.hidden))
+    return _document(whole, found.blocks, heading, "\n".join(found.hidden))
 
 
-def _asciidoc_document(whole: PagedText) -> MarkedDocument:
+def _asciidoc_document(whole: PagedText) -> CutDocument:
     from trisynapse_memory.preprocessing.lightweight.asciidoc import read_asciidoc
 
     found = read_asciidoc(whole.page(1))
@@ -137,6 +89,12 @@ def _asciidoc_document(whole: PagedText) -> MarkedDocument:
         authors=found.authors,
         published=found.published,
         media_type="text/asciidoc",
+        method="markup",
     )
     note = f"not followed: include {', '.join(found.includes[:5])}" if found.includes else ""
-    return MarkedDocument(whole, found.blocks, heading, "\n".join(filter(None, found.hidden)), note)
+    return _document(whole, found.blocks, heading, "\n".join(filter(None, found.hidden)), note)
+
+
+def _document(whole: PagedText, blocks: Sequence[Block], heading: Heading, hidden: str, note: str = "") -> CutDocument:
+    text, sections = compose(list(blocks), from_iso(heading.published))
+    return CutDocument(whole, cut_pages(text, sections), heading, hidden, (note, "nothing a reader sees"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Final
@@ -15,8 +14,8 @@ from trisynapse_memory.preprocessing.cutting import cut_pages
 from trisynapse_memory.preprocessing.markdown import outline
 from trisynapse_memory.preprocessing.notebooks.cells import Cell, Notebook, read_notebook
 from trisynapse_memory.preprocessing.paging import PagedText, open_text, open_utf8
-from trisynapse_memory.preprocessing.plaintext import TextDocument, UnreadableError, doubts
-from trisynapse_memory.types import Heading, Listing, Locator, Modality, Page, PageVerdict, Section
+from trisynapse_memory.preprocessing.plaintext import CutDocument, TextDocument, UnreadableError
+from trisynapse_memory.types import Heading, Locator, Modality, Section
 
 MEDIA_TYPE: Final = "application/x-ipynb+json"
 WHOLE_MAX_BYTES: Final = 256 * 1024 * 1024  # pictures make notebooks large; parsed they take twice that
@@ -40,7 +39,7 @@ class NotebookLoader:
             return NAMED
         return BY_CONTENT if b'"cells"' in head and any(sign in head for sign in _SIGNS) else 0.0
 
-    def open(self, path: Path, password: str | None = None, *, filename: str = "") -> TextDocument | NotebookDocument:
+    def open(self, path: Path, password: str | None = None, *, filename: str = "") -> TextDocument | CutDocument:
         """Open a notebook; it has no password.
 
         Args:
@@ -61,55 +60,25 @@ class NotebookLoader:
             problem = f"'{name}' is larger than the {WHOLE_MAX_BYTES // 1_048_576} MiB that are read of a notebook."
             raise SourceTooLargeError(problem, hint="Clear its outputs and save it again.")
         try:
-            return NotebookDocument(whole, read_notebook(whole.page(1)))
+            return _document(whole, read_notebook(whole.page(1)))
         except UnreadableError as error:
             whole.close()
             note = f"not a notebook that can be read ({error}); read as plain text"
             return TextDocument(open_text(path, name=name), Modality.STRUCTURED, media_type=MEDIA_TYPE, note=note)
 
 
-class NotebookDocument:
+def _document(whole: PagedText, book: Notebook) -> CutDocument:
     """A notebook that is open: its cells one below the other."""
-
-    def __init__(self, whole: PagedText, book: Notebook) -> None:
-        self._whole = whole
-        written = _written(book)
-        self._pages: tuple[tuple[str, tuple[Section, ...]], ...] = cut_pages(written.text, written.sections)
-        self._hidden = written.hidden
-        self.heading = Heading(
-            page_count=len(self._pages),
-            title=book.title or written.title,
-            authors=book.authors,
-            media_type=MEDIA_TYPE,
-            method="cells",
-        )
-
-    def pages(self, start: int) -> Iterator[tuple[Page, tuple[Section, ...]]]:
-        """Yield page ``start`` and the following ones; most notebooks have one."""
-        flags, note = doubts(self._whole)
-        for number in range(max(1, start), len(self._pages) + 1):
-            text, sections = self._pages[number - 1]
-            hidden = self._hidden if number == 1 else ""
-            yield (
-                Page(
-                    number=number,
-                    text=text,
-                    verdict=PageVerdict.OK if text.strip() else PageVerdict.EMPTY,
-                    flags=(*flags, "hidden-text") if hidden else flags,
-                    method="cells",
-                    note=note if text.strip() else "no cell holds a word",
-                    hidden_text=hidden,
-                ),
-                sections,
-            )
-
-    def members(self) -> Iterator[Listing]:
-        """Yield nothing: a notebook contains no other sources."""
-        yield from ()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._whole.close()
+    written = _written(book)
+    heading = Heading(
+        page_count=1,
+        title=book.title or written.title,
+        authors=book.authors,
+        media_type=MEDIA_TYPE,
+        method="cells",
+    )
+    pages = cut_pages(written.text, written.sections)
+    return CutDocument(whole, pages, heading, written.hidden, ("", "no cell holds a word"))
 
 
 @dataclass(frozen=True, slots=True)

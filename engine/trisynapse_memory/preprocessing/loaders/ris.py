@@ -9,11 +9,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, Protocol, cast
 
-from trisynapse_memory.errors import SourceDamagedError
-from trisynapse_memory.preprocessing.charsets import decode, looks_binary
-from trisynapse_memory.preprocessing.originals import read_original
+from trisynapse_memory.preprocessing.charsets import looks_binary
 from trisynapse_memory.preprocessing.references.dates import iso_of
-from trisynapse_memory.preprocessing.references.entries import Entry, ReferencesDocument, made_key, plain_text
+from trisynapse_memory.preprocessing.references.entries import (
+    Entry,
+    ReferencesDocument,
+    made_key,
+    plain_text,
+    read_bibliography,
+)
 from trisynapse_memory.preprocessing.references.extras import path_of_address
 from trisynapse_memory.preprocessing.references.kinds import ENDNOTE_KINDS, RIS_KINDS
 from trisynapse_memory.preprocessing.references.loose import as_list, as_text
@@ -65,10 +69,7 @@ class RisLoader:
             SourceEmptyError, SourceMissingError, SourceDeniedError: there is nothing to read.
         """
         name = filename or path.name
-        raw = read_original(path, name, again="Export the references again.")
-        if looks_binary(raw[:65_536]):
-            raise SourceDamagedError(f"'{name}' is no text, so it is no bibliography.", hint="Export it again.")
-        text, _ = decode(raw)
+        text = read_bibliography(path, name)
         if _NBIB.match(text.replace("\r", "")[:400]):
             return ReferencesDocument(name, partial(_nbib_entries, text), "application/nbib", "nbib")
         return ReferencesDocument(name, partial(_ris_entries, text), "application/x-research-info-systems", "ris")

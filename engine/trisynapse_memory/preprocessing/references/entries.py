@@ -10,11 +10,14 @@ import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from msgspec import structs
 
 from trisynapse_memory.errors import SourceDamagedError
+from trisynapse_memory.preprocessing.charsets import decode, looks_binary
+from trisynapse_memory.preprocessing.originals import read_original
 from trisynapse_memory.text.identifiers import normalise
 from trisynapse_memory.text.works import surname_of, title_key, title_words
 from trisynapse_memory.types import Heading, Listing, Page, Section
@@ -58,6 +61,24 @@ FIELD_NAMES: Final = (
     "editors", "translators", "institution", "language", "accessed", "event", "number", "zotero",
 )  # fmt: skip
 """What an entry may say beside title, authors and date; the same names for every format."""
+
+
+def read_bibliography(path: Path, name: str, encoding_of: Callable[[bytes], Sequence[str]] = lambda raw: ()) -> str:
+    """Read a bibliography that is text, whatever its encoding.
+
+    Args:
+        path: the file.
+        name: what messages call it.
+        encoding_of: finds the encodings that a file itself states, in its first 4096 bytes.
+
+    Raises:
+        SourceDamagedError: it is no text.
+        SourceEmptyError, SourceMissingError, SourceDeniedError: there is nothing to read.
+    """
+    raw = read_original(path, name, again="Export the bibliography again.")
+    if looks_binary(raw[:65_536]):
+        raise SourceDamagedError(f"'{name}' is no text, so it is no bibliography.", hint="Export it again.")
+    return decode(raw, tuple(encoding_of(raw[:4096])))[0]
 
 
 class ReferencesDocument:
