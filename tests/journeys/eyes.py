@@ -26,6 +26,7 @@ PAGE = (330, 84, 900, 768)  # the text of a wiki page, right of the list
 AMBER = QColor(LIGHT.warning).lighter(140).name()  # an edge that sources dispute
 ICON_SIZE = 18  # px
 ICON_ERROR = 60  # of 765, the mean difference of an inked pixel; another icon differs by 200 and more
+BAR_HOLE = 14  # px
 
 
 class Eyes:
@@ -53,7 +54,10 @@ class Eyes:
         if not len(rows):
             return None
         row = int(rows[0]) + 6
-        return int(np.median(np.flatnonzero(mask[row]))), row
+        columns = np.flatnonzero(mask[row])
+        # Two bars may stand beside each other: between them there is nothing to click. Letters leave smaller holes.
+        bars = np.split(columns, np.flatnonzero(np.diff(columns) > BAR_HOLE) + 1)
+        return (int(np.median(bars[0])), row) if len(columns) else None
 
     def middle_of_mass(self, tone: str, part: tuple[int, int, int, int], least: int = 40) -> tuple[int, int] | None:
         """Return a place of a colour, the one in the middle of all of them, or nothing where there is too little."""
