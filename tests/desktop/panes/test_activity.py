@@ -1,11 +1,7 @@
 from __future__ import annotations
 
-import gc
-import itertools
-import time
-
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from trisynapse_desktop.panes.activity import RunCard
@@ -110,41 +106,15 @@ def test_an_empty_list_says_what_will_stand_here(make_window, vault, qtbot):
     )
 
 
-def test_a_run_of_five_thousand_leaves_the_window_free(window, pane, qtbot, settled):
-    gaps = Gaps(window)
+def test_a_run_of_five_thousand_makes_no_widget_for_each_result(window, pane, qtbot):
     window.context.bridge.run(window.context.bridge.call("ingest", inputs=[SourceInput(path="/many/5000")]))
     qtbot.waitUntil(lambda: len(cards(pane)) == 2 and "5,000 sources" in words(cards(pane)[0]), timeout=20_000)
     qtbot.waitUntil(lambda: len(cards(pane)) == 2 and cards(pane)[0].state == "Done, with gaps", timeout=20_000)
     assert heads(cards(pane)[0])[1:3] == ["100 could not be read", "88 more"]
     press(cards(pane)[0], "88 more", qtbot)
     press(cards(pane)[0], "4,900 added", qtbot)
-    qtbot.wait(300)
-    assert gaps.worst_ms() < GAP_MS
-
-
-GAP_MS = 50
-
-
-@pytest.fixture
-def settled():
-    """Memory as the app leaves it a few seconds after its start."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
-class Gaps(QTimer):
-    """How long the window worked at most between two ticks of a timer, in milliseconds of its own processor time."""
-
-    def __init__(self, parent):
-        super().__init__(parent, interval=5)
-        self.moments = [time.thread_time()]
-        self.timeout.connect(lambda: self.moments.append(time.thread_time()))
-        self.start()
-
-    def worst_ms(self):
-        return 1000 * max(b - a for a, b in itertools.pairwise([*self.moments, time.thread_time()]))
+    # Time is measured in the benchmark; here, that no result has a widget before she asks for its part of the list.
+    assert len(cards(pane)[0].findChildren(QWidget)) < 1_000
 
 
 def test_what_she_unfolded_stays_open_when_the_engine_has_news(window, pane, qtbot):
