@@ -207,7 +207,7 @@ def test_a_stop_ends_the_wait_for_a_busy_server(rooms, sandbox, site):
     corridor = Ingest(replace(rooms, egress=site.door()), sandbox, lambda progress: None)
     (result,) = corridor.run((SourceInput(url=URL),), Options(), stop).results
     assert result.status is Outcome.FAILED
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 12
 
 
 def test_a_repository_is_taken_in_file_by_file(rooms, sandbox, site):

@@ -177,4 +177,4 @@ def test_while_it_is_open_changes_come_in_by_themselves(
     assert wait_for(lambda: len(engine.sources.list()) == 2)
     started = time.monotonic()
     engine._opened.watching.close()
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 15
