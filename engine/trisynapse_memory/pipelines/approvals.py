@@ -6,12 +6,11 @@ She takes an approval back by forgetting them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from trisynapse_memory.errors import InvalidInputError, UnknownSourceError
 from trisynapse_memory.pipelines.rooms import Rooms
-from trisynapse_memory.preprocessing.chunking import chunk_page
+from trisynapse_memory.preprocessing.chunking import chunk_page, estimated_counts
 from trisynapse_memory.types import (
     Actor,
     Draft,
@@ -26,7 +25,6 @@ from trisynapse_memory.types import (
 
 FIELD: Final = "visibility"
 WORDS: Final = "not visible on the page; approved by hand"
-CHARACTERS_A_PIECE: Final = 3  # of a wordpiece, at least: the engine's process has no tokenizer
 
 
 def approve_hidden(rooms: Rooms, source_id: str, number: int) -> tuple[RecordId, ...]:
@@ -71,9 +69,6 @@ def _drafts(rooms: Rooms, page: Record, number: int, hidden: str) -> list[Draft]
             fields={FIELD: WORDS},
             external_key=f"source:{page.source_id}:hidden:{number}:{index}",
         )
-        for index, chunk in enumerate(chunk_page(told, (), _estimate, rooms.config))
+        # The engine's process has no tokenizer.
+        for index, chunk in enumerate(chunk_page(told, (), estimated_counts, rooms.config))
     ]
-
-
-def _estimate(texts: Sequence[str]) -> Sequence[int]:
-    return [2 + (len(text) + CHARACTERS_A_PIECE - 1) // CHARACTERS_A_PIECE for text in texts]

@@ -63,6 +63,11 @@ class _Group:
         return self.section.kind == "table" or self.section.modality in _LINES
 
 
+def estimated_counts(texts: Sequence[str]) -> Sequence[int]:
+    """Count wordpieces without a tokenizer: an upper bound of one per three characters, and the two special ones."""
+    return [2 + (len(text) + 2) // 3 for text in texts]
+
+
 def chunk_page(
     page: Page, sections: Sequence[Section], count_tokens: TokenCounter, config: Config
 ) -> tuple[Chunk, ...]:

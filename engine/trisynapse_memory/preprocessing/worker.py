@@ -20,7 +20,7 @@ from msgspec import structs
 
 from trisynapse_memory.contracts import Drawable, Embedder, Extractor, Loader, Recogniser, TokenCounter
 from trisynapse_memory.errors import SourceUnsupportedError, TrisynapseError
-from trisynapse_memory.preprocessing.chunking import chunk_page
+from trisynapse_memory.preprocessing.chunking import chunk_page, estimated_counts
 from trisynapse_memory.preprocessing.messages import (
     DoneReply,
     DrawRequest,
@@ -133,7 +133,7 @@ class Session:
     def load(self, request: LoadRequest) -> Iterator[Reply]:
         """Read a file: its heading, its pages, its members."""
         loader: Loader = self._registry.load("loader", request.loader)()
-        counter: TokenCounter = self._embedder(request.counter).token_counts if request.counter else _estimate
+        counter: TokenCounter = self._embedder(request.counter).token_counts if request.counter else estimated_counts
         wishes = _with_charset(loader, request.charset)
         document = loader.open(Path(request.path), request.password, filename=request.filename, **wishes)
         try:
@@ -182,7 +182,7 @@ class Session:
             self._recognisers[name] = self._registry.load("recogniser", name)()
         picture = self._picture(request.loader, request.path, request.sheet.number, SIDE)
         page, sections = page_of(request.sheet, picture, self._recognisers[name].recognise(picture), name)
-        counter: TokenCounter = self._embedder(request.counter).token_counts if request.counter else _estimate
+        counter: TokenCounter = self._embedder(request.counter).token_counts if request.counter else estimated_counts
         chunks = chunk_page(page, sections, counter, request.config)
         chunks = tuple(_with_terms(chunk, request.title) for chunk in chunks)
         yield LoadedPage(page=page, sections=sections, chunks=chunks)
@@ -216,11 +216,6 @@ def _with_terms(chunk: Chunk, title: str) -> Chunk:
     """Add the title to what is searched for, and count the terms here, so that the engine only commits."""
     fields = {"title": title, **chunk.fields} if title else chunk.fields
     return structs.replace(chunk, fields=fields, terms=terms_of(chunk.text, fields))
-
-
-def _estimate(texts: Sequence[str]) -> Sequence[int]:
-    """Wordpieces without a tokenizer: an upper bound of one per three characters, and the two special ones."""
-    return [2 + (len(text) + 2) // 3 for text in texts]
 
 
 def _die_with(parent: int) -> None:
