@@ -30,6 +30,7 @@ from trisynapse_memory.types import (
     Fault,
     IngestResult,
     IngestRun,
+    Intent,
     Kind,
     LinkPlan,
     Locator,
@@ -269,7 +270,7 @@ class FakeEngine(FakeAnswers, FakeKnowledge, FakeChores, FakeModels):
             if source_id in self.sources
         ]
         hits = [hit for hit in hits if hit.record.id not in self.gone]
-        plan = QueryPlan(question=question, intent="fact", terms=())
+        plan = QueryPlan(question=question, intent=Intent.FACT, terms=())
         return SearchResult(
             query_id="q1", question=question, hits=tuple(hits), plan=plan, coverage=Coverage(not_embedded=214)
         )

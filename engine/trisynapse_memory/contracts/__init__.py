@@ -26,6 +26,7 @@ from trisynapse_memory.contracts.models import (
     Provider,
     TokenCounter,
 )
+from trisynapse_memory.contracts.planning import IntentReader
 from trisynapse_memory.contracts.reading import Document, Drawable, Extractor, Loader
 from trisynapse_memory.contracts.recognition import Recogniser, SeenWord
 from trisynapse_memory.contracts.sites import AskSite, SiteReader, SiteReply
@@ -47,6 +48,7 @@ __all__ = [
     "Holding",
     "Incoming",
     "Index",
+    "IntentReader",
     "LexicalReader",
     "LexicalStore",
     "Loader",

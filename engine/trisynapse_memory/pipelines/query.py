@@ -208,7 +208,7 @@ class Query:
 
     def _find_now(self, question: str, scope: Scope, top_k: int | None, shown: bool) -> Found:
         config, clock = self._rooms.config, _Stopwatch()
-        plan = plan_question(question, config, top_k)
+        plan = plan_question(question, config, top_k, today=datetime.now().astimezone().date())
         clock.lap("plan")
         rankings, faults = self._ask_routes(plan, scope)
         clock.lap("routes", candidates={name: self._rows(found) for name, found in rankings.items()})

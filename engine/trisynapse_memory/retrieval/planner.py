@@ -1,25 +1,42 @@
-"""A question in, a plan out: terms, tokens that must not be buried, phrases, routes. Nothing is looked up.
-
-Every question is a ``fact`` for now; intents come with the recall issue.
-"""
+"""A question in, a plan out: intent, terms, exact tokens, phrases, periods, routes. Nothing is looked up."""
 
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Final
 
 from trisynapse_memory.config import Config
+from trisynapse_memory.contracts import IntentReader
 from trisynapse_memory.errors import InvalidInputError
+from trisynapse_memory.retrieval.intents import RuleIntents, asks_of_all_sources, cued_modalities
+from trisynapse_memory.text.dates import find_dates
 from trisynapse_memory.text.exact_terms import identifiers
+from trisynapse_memory.text.names import names_of
 from trisynapse_memory.text.tokens import phrase_terms, query_terms
-from trisynapse_memory.types import QueryPlan, QueryTerm
+from trisynapse_memory.types import Period, QueryPlan, QueryTerm
 
 QUESTION_MAX_CHARS: Final = 4000  # more is a document, not a question
 _QUOTED: Final = re.compile(r'"([^"]{2,200})"|“([^”]{2,200})”|«([^»]{2,200})»')
+_RULES: Final = RuleIntents()
 
 
-def plan_question(question: str, config: Config, top_k: int | None = None) -> QueryPlan:
+def plan_question(
+    question: str,
+    config: Config,
+    top_k: int | None = None,
+    *,
+    intents: IntentReader = _RULES,
+    today: date | None = None,
+) -> QueryPlan:
     """Decide how a question is looked for.
+
+    Args:
+        question: as she asked it.
+        config: weights and limits.
+        top_k: how many hits she wants; None for the setting.
+        intents: who tells its intent.
+        today: the day that "last week" counts from; None leaves such words alone.
 
     Raises:
         InvalidInputError: the question is empty, or longer than 4,000 characters.
@@ -34,10 +51,14 @@ def plan_question(question: str, config: Config, top_k: int | None = None) -> Qu
         )
     return QueryPlan(
         question=text,
-        intent="fact",
+        intent=intents.read(text),
         terms=tuple(QueryTerm(term.key, term.weight) for term in query_terms(text)),
         rare_terms=identifiers(text),
         phrases=tuple(_phrases(text)),
+        periods=tuple(_periods(text, today)),
+        modalities=cued_modalities(text),
+        names=tuple(dict.fromkeys(name.text for name in names_of(text))),
+        is_exhaustive=asks_of_all_sources(text),
         route_weights={"lexical": config.lexical_weight, "semantic": config.semantic_weight},
         fusion=config.fusion,
         candidate_limit=config.candidate_limit,
@@ -48,3 +69,12 @@ def plan_question(question: str, config: Config, top_k: int | None = None) -> Qu
 def _phrases(text: str) -> list[tuple[str, ...]]:
     quoted = (next(group for group in match.groups() if group) for match in _QUOTED.finditer(text))
     return [tuple(term.key for term in phrase_terms(phrase)) for phrase in quoted]
+
+
+def _periods(text: str, today: date | None) -> list[Period]:
+    found = (span.interval for span in find_dates(text, today))
+    return [
+        Period(None if one.start == date.min else one.start, None if one.end == date.max else one.end)
+        for one in found
+        if not one.label  # a financial year is a name, not a stretch of days
+    ]

@@ -35,6 +35,7 @@ from trisynapse_memory.types.compiled import (
     WikiSentence,
 )
 from trisynapse_memory.types.extraction import QUALIFIERS, Passage, Proposal
+from trisynapse_memory.types.feeds import Feed, FeedPlan, FeedStatus, Novelty
 from trisynapse_memory.types.knowledge import Change, Finding, Message, Notice, Thread, Turn, Validation
 from trisynapse_memory.types.links import Link, LinkPlan, LinkStatus
 from trisynapse_memory.types.model import (
@@ -94,6 +95,8 @@ from trisynapse_memory.types.query import (
     Candidate,
     Coverage,
     Hit,
+    Intent,
+    Period,
     QueryPlan,
     QueryRun,
     QueryStep,
@@ -186,6 +189,9 @@ __all__ = [
     "FactDetails",
     "Family",
     "Fault",
+    "Feed",
+    "FeedPlan",
+    "FeedStatus",
     "FeedbackDetails",
     "FetchDetails",
     "Finding",
@@ -196,6 +202,7 @@ __all__ = [
     "Hit",
     "IngestResult",
     "IngestRun",
+    "Intent",
     "Job",
     "KeyState",
     "KeyringState",
@@ -218,6 +225,7 @@ __all__ = [
     "Nearest",
     "Node",
     "Notice",
+    "Novelty",
     "Outcome",
     "Page",
     "PageDetails",
@@ -225,6 +233,7 @@ __all__ = [
     "PageVerdict",
     "Passage",
     "Payload",
+    "Period",
     "Place",
     "Progress",
     "Prompt",

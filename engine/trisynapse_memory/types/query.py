@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
+from enum import StrEnum
 
 from msgspec import Struct
 
-from trisynapse_memory.types.record import Locator, Namespace, Record, SourceId
+from trisynapse_memory.types.record import Locator, Modality, Namespace, Record, SourceId
 from trisynapse_memory.types.source import SameText
 
 
@@ -28,17 +29,41 @@ class QueryTerm(Struct, frozen=True):
     weight: float = 1.0
 
 
+class Intent(StrEnum):
+    """What kind of answer a question asks for: one thing, several, a moment, a relation or cause, a judgement."""
+
+    FACT = "fact"
+    LIST = "list"
+    TEMPORAL = "temporal"
+    MULTI_HOP = "multi_hop"
+    INFERENCE = "inference"
+
+
+class Period(Struct, frozen=True):
+    """A stretch of days that a question names, both ends included; None where that side is open."""
+
+    start: date | None
+    end: date | None
+
+
 class QueryPlan(Struct, frozen=True, kw_only=True):
     """What the planner decided: intent, terms, routes with their weights, and budgets.
 
     ``rare_terms`` are identifiers and exact tokens that fusion must never bury; ``phrases`` are quoted strings.
+    ``periods`` are the stretches of time the question names, ``modalities`` the kinds of record ("in which table"),
+    ``names`` its capitalised words. ``is_exhaustive`` says that it asks about the sources themselves ("how many of my
+    papers ..."), so that all that match are counted.
     """
 
     question: str
-    intent: str
+    intent: Intent
     terms: tuple[QueryTerm, ...]
     rare_terms: tuple[str, ...] = ()
     phrases: tuple[tuple[str, ...], ...] = ()
+    periods: tuple[Period, ...] = ()
+    modalities: tuple[Modality, ...] = ()
+    names: tuple[str, ...] = ()
+    is_exhaustive: bool = False
     profile: str = "balanced"
     route_weights: dict[str, float] = {}
     fusion: str = "convex"

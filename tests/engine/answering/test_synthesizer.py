@@ -9,7 +9,7 @@ from trisynapse_memory.answering.inquiry import Statistics
 from trisynapse_memory.answering.synthesizer import Composition, compose
 from trisynapse_memory.config import Config
 from trisynapse_memory.text.exact_terms import identifiers
-from trisynapse_memory.types import QueryPlan
+from trisynapse_memory.types import Intent, QueryPlan
 
 HALL = (
     "Sunlight passed a scale. The spinning mirror and its turbine were made by Gustave Froment. The hall was dark.",
@@ -20,7 +20,7 @@ HALL = (
 @pytest.fixture
 def ask(tools, statistics_of):
     def run(question: str, hits, *, embed: bool = True, statistics: Statistics | None = None) -> Composition:
-        plan = QueryPlan(question=question, intent="fact", terms=(), rare_terms=identifiers(question))
+        plan = QueryPlan(question=question, intent=Intent.FACT, terms=(), rare_terms=identifiers(question))
         used = tools if embed else structs.replace(tools, embed=None)
         counted = statistics or statistics_of(hits)
         return compose(question, plan, hits, tools=used, statistics=counted, config=Config())
@@ -105,7 +105,7 @@ def test_each_piece_of_a_sentence_over_two_pages_has_its_own_citation(make_hits,
         "Rain fell. The plan of Foucault and of his friends", "was a spinning mirror made by Froment."
     )
     question = "Who made the spinning mirror?"
-    plan = QueryPlan(question=question, intent="fact", terms=(), rare_terms=())
+    plan = QueryPlan(question=question, intent=Intent.FACT, terms=(), rare_terms=())
     used = structs.replace(tools, beside=lambda _, step: before if step == -1 else None)
     made = compose(question, plan, [hit], tools=used, statistics=statistics_of([hit]), config=Config())
     assert [(citation.n, citation.record_id) for citation in made.citations] == [(1, "r0"), (2, "r1")]

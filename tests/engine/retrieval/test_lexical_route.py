@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.retrieval.routes.lexical import LexicalRoute
-from trisynapse_memory.types import Candidate, QueryPlan, QueryTerm, Scope
+from trisynapse_memory.types import Candidate, Intent, QueryPlan, QueryTerm, Scope
 
 TERMS = (QueryTerm("low"), QueryTerm("rank"))
 SCOPE = Scope(as_of_seq=9)
@@ -43,7 +43,7 @@ WORDS = (Candidate(4, 9.0, "words"), Candidate(1, 6.0, "words"), Candidate(2, 3.
 
 
 def plan(*phrases: tuple[str, ...]) -> QueryPlan:
-    return QueryPlan(question="q", intent="lookup", terms=TERMS, phrases=phrases)
+    return QueryPlan(question="q", intent=Intent.FACT, terms=TERMS, phrases=phrases)
 
 
 def test_without_a_phrase_the_ranking_is_that_of_the_words() -> None:

@@ -6,14 +6,14 @@ import pytest
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.retrieval.ranking import fuse
-from trisynapse_memory.types import Candidate, QueryPlan
+from trisynapse_memory.types import Candidate, Intent, QueryPlan
 
 CONFIG = Config()
 
 
 def plan(**fields) -> QueryPlan:
     weights = {"lexical": 0.4, "semantic": 0.6}
-    return QueryPlan(question="?", intent="fact", terms=(), route_weights=weights, **fields)
+    return QueryPlan(question="?", intent=Intent.FACT, terms=(), route_weights=weights, **fields)
 
 
 def ranking(*pairs: tuple[int, float]) -> tuple[Candidate, ...]:

@@ -18,7 +18,7 @@ from trisynapse_memory.errors import (
     WorkerDiedError,
 )
 from trisynapse_memory.retrieval.routes.semantic import SemanticRoute
-from trisynapse_memory.types import Candidate, QueryPlan, Scope
+from trisynapse_memory.types import Candidate, Intent, QueryPlan, Scope
 
 SCOPE = Scope(as_of_seq=9)
 
@@ -66,7 +66,7 @@ EAST = np.array([[1.0, 0.0]], dtype=np.float32)
 
 
 def plan(question: str) -> QueryPlan:
-    return QueryPlan(question=question, intent="fact", terms=())
+    return QueryPlan(question=question, intent=Intent.FACT, terms=())
 
 
 def route(shelf: VectorReader, stub: Embedder, **settings: int) -> SemanticRoute:

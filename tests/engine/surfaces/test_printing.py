@@ -13,7 +13,7 @@ from msgspec import structs
 
 from trisynapse_memory.errors import UnknownRecordError
 from trisynapse_memory.surfaces.printing import Printer, place_of, search_body
-from trisynapse_memory.types import Hit, Kind, Locator, Progress, QueryPlan, Record, RecordId, SearchResult
+from trisynapse_memory.types import Hit, Intent, Kind, Locator, Progress, QueryPlan, Record, RecordId, SearchResult
 
 
 def printer(**chosen: bool) -> Printer:
@@ -90,7 +90,7 @@ def test_what_a_model_said_of_a_page_is_printed_apart_from_the_hits_and_with_its
         chain_hash="",
     )
     hit = Hit(record=record, score=1.0, title="T", excerpt="A map.", locator=None, mark="a model's description")
-    plan = QueryPlan(question="map", intent="", terms=())
+    plan = QueryPlan(question="map", intent=Intent.FACT, terms=())
     none = SearchResult(query_id="q", question="map", hits=(), plan=plan)
     body = search_body(structs.replace(none, descriptions=(hit,)), explain=False)
     assert body["hits"] == []

@@ -12,7 +12,7 @@ from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import Embedder
 from trisynapse_memory.errors import BadEmbeddingError, ProviderError
 from trisynapse_memory.retrieval.routes.semantic import SemanticRoute
-from trisynapse_memory.types import QueryPlan, Scope
+from trisynapse_memory.types import Intent, QueryPlan, Scope
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_the_facade_is_an_embedder_and_follows_the_switch(world: World):
 
 def test_a_question_asked_before_and_after_the_switch_is_embedded_by_each(world: World):
     route = SemanticRoute(world.index, world.embedders.serving, Config())
-    plan = QueryPlan(question="pear", intent="fact", terms=())
+    plan = QueryPlan(question="pear", intent=Intent.FACT, terms=())
     assert route.candidates(plan, Scope())[0].seq == 2
     world.choice = CLOUD
     world.drain()
