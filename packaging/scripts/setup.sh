@@ -8,6 +8,7 @@ mode=${1:-dev}
 case $mode in app | dev) ;; *) echo "usage: setup.sh app|dev" >&2 && exit 2 ;; esac
 requirements=packaging/requirements
 lock=$requirements/dev.txt
+speech=$requirements/speech.txt # its types are checked, so development has it always
 [ "$mode" = dev ] || lock=$requirements/runtime.txt
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -42,7 +43,7 @@ find_python() {
 # "old|new": a package that a later Debian renamed. Found with ldd over every Qt module and plugin.
 needed="libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libglib2.0-0|libglib2.0-0t64"
 wished="libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0 fonts-dejavu-core"
-[ "$mode" = app ] || wished="$wished g++ xvfb xauth openbox xdotool x11-utils imagemagick strace gnome-keyring libsecret-tools dbus-x11 tesseract-ocr"
+[ "$mode" = app ] || wished="$wished g++ xvfb xauth openbox xdotool x11-utils imagemagick strace gnome-keyring libsecret-tools dbus-x11 tesseract-ocr espeak-ng"
 
 missing() { # missing NAMES...: those of which neither name is installed
     # shellcheck disable=SC2046
@@ -94,7 +95,7 @@ system_libraries() {
 # --- what is here already ---------------------------------------------------------------------------------------------
 sha256() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
 digest() { # of everything an installation is made from, the place included: a moved checkout is set up again
-    { pwd; cat "$1" $requirements/build.txt pyproject.toml packaging/scripts/setup.sh packaging/scripts/hatch_build.py; } |
+    { pwd; cat "$1" $speech $requirements/build.txt pyproject.toml packaging/scripts/setup.sh packaging/scripts/hatch_build.py; } |
         sha256
 }
 current() { [ "$(cat ".venv/stamp-$1" 2>/dev/null)" = "$(digest "$2")" ]; }
@@ -159,7 +160,9 @@ if ! .venv/bin/python -c 'import pip' 2>/dev/null; then
     step "virtual environment .venv ($("$python" --version))" make_environment
 fi
 rm -f .venv/stamp-app .venv/stamp-dev
-step "packages of $lock" pip_install --require-hashes --only-binary :all: -r "$lock" -r $requirements/build.txt
+[ "$mode" = app ] || lock_files="-r $speech"
+# shellcheck disable=SC2086
+step "packages of $lock" pip_install --require-hashes --only-binary :all: -r "$lock" -r $requirements/build.txt ${lock_files:-}
 step "trisynapse-desktop itself, editable" install_itself
 digest "$lock" >".venv/stamp-$mode"
 local_model

@@ -9,6 +9,7 @@ from msgspec import structs
 from trisynapse_memory.errors import TrisynapseError
 from trisynapse_memory.pipelines.admission import Arrival
 from trisynapse_memory.pipelines.drafting import name_of
+from trisynapse_memory.pipelines.history import count_results
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.types import Fault, IngestResult, IngestRun, Outcome, PageNote, PageVerdict
 
@@ -30,6 +31,7 @@ NEVER_SEEN = frozenset(
 
 UNREADABLE = (
     PageVerdict.IMAGE_ONLY,
+    PageVerdict.AUDIO_ONLY,
     PageVerdict.GARBLED,
     PageVerdict.NEEDS_PASSWORD,
     PageVerdict.TIMED_OUT,
@@ -59,11 +61,10 @@ def with_gaps(result: IngestResult) -> IngestResult:
 
 
 def as_it_stands(rooms: Rooms, run: IngestRun) -> IngestRun:
-    """Return a run with the verdicts that its pages have now: scans were read from their pictures since."""
-    waited = PageVerdict.IMAGE_ONLY.value
-    return structs.replace(
-        run, results=tuple(_looked_up(rooms, one) if waited in one.verdicts else one for one in run.results)
-    )
+    """Return a run with the verdicts that its pages have now: scans and recordings were read since."""
+    waited = {PageVerdict.IMAGE_ONLY.value, PageVerdict.AUDIO_ONLY.value}
+    results = tuple(one if waited.isdisjoint(one.verdicts) else _looked_up(rooms, one) for one in run.results)
+    return structs.replace(run, results=results, counts=count_results(results))
 
 
 def _looked_up(rooms: Rooms, result: IngestResult) -> IngestResult:

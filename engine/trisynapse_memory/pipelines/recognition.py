@@ -15,6 +15,7 @@ from msgspec import structs
 
 from trisynapse_memory.contracts import Recogniser
 from trisynapse_memory.errors import BranchUnavailableError, SourceError, SourceTimedOutError, WorkerDiedError
+from trisynapse_memory.pipelines.closing import renew_text
 from trisynapse_memory.pipelines.drafting import Origin, Rereading, page_drafts
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.preprocessing.recognition import METHOD, Sheet, unread
@@ -100,6 +101,9 @@ class Recognition:
             details = record.payload if record else None
             if record is not None and isinstance(details, PageDetails):
                 self._append(unread_page, record, details, self._read(unread_page, record, details))
+                # Once, when all its pages are read: the hash is that of the whole.
+                if all(one.source_id != unread_page.source_id for one in self._unread()):
+                    renew_text(self._rooms, unread_page.source_id)
                 return 1
         return 0
 

@@ -80,7 +80,25 @@ class RecogniseRequest(Struct, frozen=True, kw_only=True, tag="recognise"):
     title: str = ""
 
 
-Request = LoadRequest | EmbedRequest | ExtractRequest | DrawRequest | RecogniseRequest
+class TranscribeRequest(Struct, frozen=True, kw_only=True, tag="transcribe"):
+    """Write down what is said in one stretch of a recording; the reply is a ``LoadedPage``.
+
+    ``model`` is the folder of the transcriber's model, ``page`` the stretch (from 1). Other fields as in
+    ``LoadRequest``.
+    """
+
+    path: str
+    loader: str
+    transcriber: str
+    model: str
+    page: int
+    config: Config
+    counter: str = ""
+    title: str = ""
+    filename: str = ""
+
+
+Request = LoadRequest | EmbedRequest | ExtractRequest | DrawRequest | RecogniseRequest | TranscribeRequest
 
 
 class LoadedPage(Struct, frozen=True, kw_only=True, tag="page"):

@@ -18,7 +18,16 @@ from typing import Final
 import numpy as np
 from msgspec import structs
 
-from trisynapse_memory.contracts import Drawable, Embedder, Extractor, Loader, Recogniser, TokenCounter
+from trisynapse_memory.contracts import (
+    Audible,
+    Drawable,
+    Embedder,
+    Extractor,
+    Loader,
+    Recogniser,
+    TokenCounter,
+    Transcriber,
+)
 from trisynapse_memory.errors import SourceUnsupportedError, TrisynapseError
 from trisynapse_memory.preprocessing.chunking import chunk_page, estimated_counts
 from trisynapse_memory.preprocessing.messages import (
@@ -37,16 +46,18 @@ from trisynapse_memory.preprocessing.messages import (
     RecogniseRequest,
     Reply,
     Request,
+    TranscribeRequest,
     VectorsReply,
     fault_of,
     receive_request,
     send,
 )
 from trisynapse_memory.preprocessing.recognition import SIDE, page_of
+from trisynapse_memory.preprocessing.recordings import transcripts
 from trisynapse_memory.providers.offline import forbid_network
 from trisynapse_memory.registry import Registry
 from trisynapse_memory.text.terms import terms_of
-from trisynapse_memory.types import Chunk
+from trisynapse_memory.types import Chunk, Page, Section
 
 NICENESS: Final = 10
 ORPHAN_FACTOR: Final = 3  # budgets; long after the parent would have killed a hanging worker, it ends itself
@@ -115,6 +126,7 @@ class Session:
         self._embedders: dict[str, Embedder] = {}
         self._extractors: dict[str, Extractor] = {}
         self._recognisers: dict[str, Recogniser] = {}
+        self._transcribers: dict[tuple[str, str], Transcriber] = {}
 
     def answer(self, request: Request) -> Iterator[Reply]:
         """Do what a request asks for."""
@@ -129,6 +141,8 @@ class Session:
                 return self.draw(request)
             case RecogniseRequest():
                 return self.recognise(request)
+            case TranscribeRequest():
+                return self.transcribe(request)
 
     def load(self, request: LoadRequest) -> Iterator[Reply]:
         """Read a file: its heading, its pages, its members."""
@@ -175,6 +189,21 @@ class Session:
         yield PictureReply(content=self._picture(request.loader, request.path, request.page, request.side))
         yield DoneReply()
 
+    def transcribe(self, request: TranscribeRequest) -> Iterator[Reply]:
+        """Listen to one stretch of a recording, and cut what was said into chunks like any page."""
+        loader: Loader = self._registry.load("loader", request.loader)()
+        document = loader.open(Path(request.path), filename=request.filename)
+        if not isinstance(document, Audible):
+            raise SourceUnsupportedError(f"Nothing of this kind of source ('{request.loader}') can be heard.")
+        key = (request.transcriber, request.model)
+        if key not in self._transcribers:
+            self._transcribers = {key: self._registry.load("transcriber", request.transcriber)(request.model)}
+        transcriber, sound = self._transcribers[key], document.listen(request.page)
+        hearing = transcripts.Hearing(request.page, transcriber.method)
+        page, sections = transcripts.page_of(hearing, sound, transcriber.transcribe(sound.samples))
+        yield self._cut(page, sections, request)
+        yield DoneReply()
+
     def recognise(self, request: RecogniseRequest) -> Iterator[Reply]:
         """Read one page from its picture, and cut it into chunks like any page."""
         name = request.recogniser
@@ -182,11 +211,16 @@ class Session:
             self._recognisers[name] = self._registry.load("recogniser", name)()
         picture = self._picture(request.loader, request.path, request.sheet.number, SIDE)
         page, sections = page_of(request.sheet, picture, self._recognisers[name].recognise(picture), name)
+        yield self._cut(page, sections, request)
+        yield DoneReply()
+
+    def _cut(
+        self, page: Page, sections: tuple[Section, ...], request: RecogniseRequest | TranscribeRequest
+    ) -> LoadedPage:
         counter: TokenCounter = self._embedder(request.counter).token_counts if request.counter else estimated_counts
         chunks = chunk_page(page, sections, counter, request.config)
         chunks = tuple(_with_terms(chunk, request.title) for chunk in chunks)
-        yield LoadedPage(page=page, sections=sections, chunks=chunks)
-        yield DoneReply()
+        return LoadedPage(page=page, sections=sections, chunks=chunks)
 
     def _picture(self, loader_name: str, path: str, page: int, side: int) -> bytes:
         loader: Loader = self._registry.load("loader", loader_name)()

@@ -8,6 +8,7 @@ from typing import Final
 from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.pipelines.staffing import embedder_seats
 from trisynapse_memory.pipelines.staffing.choices import Choices
+from trisynapse_memory.pipelines.staffing.transcribers import WHISPER
 from trisynapse_memory.providers import services
 from trisynapse_memory.types import WRITING_ROLES, ModelService, Role
 
@@ -22,8 +23,11 @@ FOLDER: Final = ModelService(
     roles=(Role.EMBEDDING,),
     is_remote=False,
 )
+WHISPER_FOLDER: Final = ModelService(
+    name=WHISPER, label="A folder of a Whisper model", wire=WHISPER, roles=(Role.TRANSCRIPTION,), is_remote=False
+)
 
-HERE: Final = (LOCAL, BUILT_IN, FOLDER)
+HERE: Final = (LOCAL, BUILT_IN, FOLDER, WHISPER_FOLDER)
 """The services that are this machine itself."""
 
 

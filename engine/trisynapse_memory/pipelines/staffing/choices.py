@@ -49,13 +49,28 @@ class Watch(Struct, frozen=True):
     collection: str = ""
 
 
+class Followed(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A feed that is followed: its address, the search at arXiv it stands for, what it is called, where it goes.
+
+    ``title`` is that of the feed when it was first read, and stays, so that its entries stay together. ``owner`` holds
+    the keys of the namespace it is read into (``user_id`` and so on), the unset ones left out.
+    """
+
+    url: str
+    query: str = ""
+    title: str = ""
+    collection: str = ""
+    is_paused: bool = False
+    owner: dict[str, str] = {}
+
+
 class Choices(Struct, frozen=True, kw_only=True):
     """Everything she chose; the defaults share nothing with anybody.
 
     ``allowed`` maps a machine (``device_id``) to the services that may be sent something from it, and for which roles:
     a vault of somebody else brings no permission along, and each role sends other things. ``sharing`` maps a collection
     to its rule, the empty name to that of sources whose collections have none. ``budget_usd`` is US dollars a month.
-    ``watched`` maps a machine to the folders on it that are followed.
+    ``watched`` maps a machine to the folders on it that are followed, ``feeds`` to the feeds that it may ask for.
     """
 
     roles: dict[Role, Pick] = {}
@@ -65,6 +80,7 @@ class Choices(Struct, frozen=True, kw_only=True):
     budget_usd: float | None = None
     offline: bool = False
     watched: dict[str, tuple[Watch, ...]] = {}
+    feeds: dict[str, tuple[Followed, ...]] = {}
 
 
 class ChoiceFile:
@@ -179,6 +195,7 @@ def _read(raw: dict[str, object]) -> Choices:
         budget_usd=budget,
         offline=msgspec.convert(raw.get("offline", False), bool),
         watched=msgspec.convert(raw.get("watched", {}), dict[str, tuple[Watch, ...]]),
+        feeds=msgspec.convert(raw.get("feeds", {}), dict[str, tuple[Followed, ...]]),
     )
 
 
@@ -202,6 +219,7 @@ def _written(choices: Choices) -> dict[str, object]:
         "watched": {
             device: [msgspec.to_builtins(one) for one in folders] for device, folders in choices.watched.items()
         },
+        "feeds": {device: [msgspec.to_builtins(one) for one in feeds] for device, feeds in choices.feeds.items()},
     }
 
 
@@ -240,6 +258,11 @@ def with_permission(choices: Choices, device: str, name: str, roles: tuple[Role,
 def with_watches(choices: Choices, device: str, watches: tuple[Watch, ...]) -> Choices:
     """Return the choices with other folders watched on one machine."""
     return structs.replace(choices, watched={**choices.watched, device: watches})
+
+
+def with_feeds(choices: Choices, device: str, feeds: tuple[Followed, ...]) -> Choices:
+    """Return the choices with other feeds followed on one machine."""
+    return structs.replace(choices, feeds={**choices.feeds, device: feeds})
 
 
 def with_rule(choices: Choices, collection: str, sharing: Sharing) -> Choices:

@@ -37,6 +37,7 @@ from trisynapse_memory.pipelines.staffing.guarding import Check, CountedEmbedder
 from trisynapse_memory.pipelines.staffing.known_keys import KnownKeys
 from trisynapse_memory.pipelines.staffing.sharing import Sharer
 from trisynapse_memory.pipelines.staffing.spending import Purse
+from trisynapse_memory.pipelines.staffing.transcribers import Transcribers
 from trisynapse_memory.pipelines.writing.model_answers import NO_MODEL, Offer
 from trisynapse_memory.providers.egress import Egress
 from trisynapse_memory.providers.files.model_files import ModelFiles
@@ -93,6 +94,7 @@ class Staff:
         self.means = means
         self._given = None if given is None else self._guard(given, lambda _: self._check_given(given))
         self._given_embedder = has_embedder
+        self.transcribers = Transcribers(means.registry, self._chosen_transcriber, means.files.folder)
         self._lock = threading.Lock()
         self._providers: dict[ModelService, Provider] = {}
         self._guards: dict[tuple[ModelService, str], GuardedCompleter] = {}
@@ -195,6 +197,8 @@ class Staff:
             return _judged(found, partial(self._check_given, given))
         if role is Role.EMBEDDING:
             return self._embedder_choice()
+        if role is Role.TRANSCRIPTION:
+            return self.transcribers.choice()
         try:
             pick = self._pick(role, model)
             if pick is None:
@@ -245,6 +249,7 @@ class Staff:
     def refresh(self) -> None:
         """Look at keys anew, and tell everybody that something has changed."""
         self._keys.forget()
+        self.transcribers.forget()
         self._dismiss()
         for told in self._listeners:
             told()
@@ -273,6 +278,10 @@ class Staff:
             return structs.replace(found, state="missing", note=error.problem)
         found = structs.replace(found, base_url=service.base_url)
         return _judged(found, partial(self._check_embedder, service, wanted.model))
+
+    def _chosen_transcriber(self) -> str:
+        pick = self._choices.roles.get(Role.TRANSCRIPTION)
+        return pick.model if pick is not None else ""
 
     @property
     def _choices(self) -> Choices:

@@ -16,7 +16,7 @@ PASSAGE_S: Final = 30.0  # from here on a passage ends where a sentence does
 PASSAGE_MAX_S: Final = 60.0
 PASSAGE_MAX_WORDS: Final = 130  # below the 220 wordpieces of a chunk, so that most passages are one
 PAUSE_S: Final = 4.0  # a silence that begins something new
-_SENTENCE_END: Final = re.compile(r"""[.!?\u2026\u3002\uff01\uff1f]["')\]\u201d\u2019]*$""")
+SENTENCE_END: Final = re.compile(r"""[.!?\u2026\u3002\uff01\uff1f]["')\]\u201d\u2019]*$""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _ends(passage: Cue, following: Cue) -> bool:
     too_long = following.end_s - passage.start_s > PASSAGE_MAX_S
     too_wide = passage.text.count(" ") + following.text.count(" ") + 2 > PASSAGE_MAX_WORDS
     at_rest = following.start_s - passage.end_s >= PAUSE_S
-    said = length_s >= PASSAGE_S and _SENTENCE_END.search(passage.text) is not None
+    said = length_s >= PASSAGE_S and SENTENCE_END.search(passage.text) is not None
     return too_long or too_wide or at_rest or said or following.speaker != passage.speaker
 
 

@@ -56,7 +56,7 @@ def read_folder(path: Path) -> ModelFolder:
         modules: list[dict[str, Any]] = _json(path / "modules.json", list[dict[str, Any]])
         folders = [path / str(module.get("path", "")) for module in modules]
         dimension = _dimension(path, folders)
-        return ModelFolder(path=path, dimension=dimension, max_tokens=_window(path), digest=_digest(path))
+        return ModelFolder(path=path, dimension=dimension, max_tokens=_window(path), digest=digest_of(path))
     except (OSError, msgspec.DecodeError, KeyError, TypeError, ValueError) as error:
         raise ModelFileError(
             f"The folder '{path.name}' is no sentence-transformers model ({type(error).__name__}).",
@@ -95,7 +95,8 @@ def _window(path: Path) -> int:
     return next((int(value) for value in found if value is not None and 0 < int(value) < _NO_WINDOW), WINDOW_TOKENS)
 
 
-def _digest(path: Path) -> str:
+def digest_of(path: Path) -> str:
+    """Return the identity of a folder's model: 12 hex digits that change with anything that changes what it gives."""
     digest = hashlib.sha256()
     for file in sorted(_files(path)):
         size = file.stat().st_size

@@ -1,0 +1,1 @@
+"""Who writes down speech: one leaf branch a file, loaded by name (``branches.py``)."""
