@@ -43,6 +43,8 @@ ROWS: tuple[ActionRow, ...] = (
         "add.link", "Add a link or text…", "File", "Ctrl+Shift+L", "link", "vault", "Add a web address or a text"
     ),
     ActionRow("add.paste", "Paste into the vault", "File", "Ctrl+Shift+V", "clipboard", "vault", "Add what was copied"),
+    ActionRow("feeds.follow", "Follow a feed…", "File", "", "rss", "vault", "RSS, Atom, or a search at arXiv"),
+    ActionRow("feeds.refresh", "Ask all feeds now", "File", "", "refresh", "vault", "New entries become sources"),
     ActionRow("links.read", "Read the pages of bookmarks…", "File", "", "globe", "vault", "Says which sites first"),
     ActionRow("sources.export", "Export sources…", "File", "", "external", "vault", "As BibTeX, CSL JSON or bookmarks"),
     ActionRow("vault.check", "Check the vault", "File", "", "shield", "vault", "Prove that every record is as written"),
@@ -72,6 +74,7 @@ ROWS: tuple[ActionRow, ...] = (
     ActionRow("go.privacy", "What has left this computer", "Go", "Ctrl+Shift+,", "shield", "vault", "Privacy settings"),
     ActionRow("go.start", "Start page", "Go", "Ctrl+0", "home"),
     ActionRow("source.open", "Open", "Source", "", "book-open", "source", "Read the chosen source"),
+    ActionRow("source.page", "Read its page…", "Source", "", "globe", "source", "Of a bookmark or an entry of a feed"),
     ActionRow("source.forget", "Forget", "Source", "Ctrl+Backspace", "eye-off", "source", "Hide it from every answer"),
     ActionRow("source.reinstate", "Bring back", "Source", "", "undo", "source", "Let a forgotten source answer again"),
     ActionRow("source.graph", "Show in the graph", "Source", "Ctrl+Shift+4", "network", "source"),

@@ -11,11 +11,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from trisynapse_desktop.bridge import EngineState
-from trisynapse_desktop.operations import exports, ingest, links, vault
+from trisynapse_desktop.operations import exports, feeds, ingest, links, vault
 from trisynapse_desktop.pane import Announcement, Context
 from trisynapse_desktop.session import default_vault_folder
 from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.add_sheet import AddSheet
+from trisynapse_desktop.widgets.follow_sheet import FollowSheet
 from trisynapse_desktop.widgets.link_sheet import LinkSheet
 from trisynapse_desktop.widgets.palette import Choice, Palette
 from trisynapse_memory.types import Notice, SourceInput
@@ -49,6 +50,9 @@ class Commands(QObject):
         self.sheet.accepted.connect(self.take_in)
         self.links = LinkSheet(window, context.theme)
         self.links.agreed.connect(lambda plan: context.bridge.run(links.read(context, plan)))
+        self.follow = FollowSheet(window)
+        self.follow.judged.connect(self._judge_feed)
+        self.follow.agreed.connect(lambda *agreed: context.bridge.run(feeds.follow(context, *agreed)))
         self._sample_wanted = False
         context.bridge.state_changed.connect(self._follow_engine)
         context.actions.used.connect(self._note_use)
@@ -76,12 +80,22 @@ class Commands(QObject):
         if inputs:
             self._context.bridge.run(ingest.ingest(self._context, inputs, fetch))
 
-    async def _ask_links(self) -> None:
-        plan = await links.plan(self._context)
+    async def _ask_links(self, *source_ids: str) -> None:
+        plan = await links.plan(self._context, source_ids)
         if plan.total:
             self.links.ask(plan, offline=self._places.is_offline)
+        elif source_ids:
+            self._context.announce(Announcement("Behind this source is no page that is left to read."))
         else:
             self._context.announce(Announcement("No page of a bookmark is left to read."))
+
+    def _judge_feed(self, typed: str) -> None:
+        async def judge() -> None:
+            self.follow.show_plan(typed, await feeds.plan(self._context, typed))
+
+        self._context.bridge.run(
+            judge(), lambda fault: self.follow.show_refusal(typed, f"{fault.message} {fault.hint}")
+        )
 
     def _pick_export(self) -> None:
         dialog = QFileDialog(self._window, "Export sources", str(Path.home()))
@@ -221,11 +235,14 @@ class Commands(QObject):
         )
 
     def _bind_adding(self) -> None:
-        bind = self._context.actions.bind
+        context, bind = self._context, self._context.actions.bind
         bind("add.files", lambda: self._pick_inputs("Add files", QFileDialog.FileMode.ExistingFiles))
         bind("add.folder", lambda: self._pick_inputs("Add a folder", QFileDialog.FileMode.Directory))
         bind("add.link", lambda: self.sheet.ask(offline=self._places.is_offline))
         bind("links.read", lambda: self._context.bridge.run(self._ask_links()))
+        bind("feeds.follow", lambda: self.follow.ask(offline=self._places.is_offline))
+        bind("feeds.refresh", lambda: self._context.bridge.run(feeds.refresh(self._context)))
+        bind("source.page", lambda: context.bridge.run(self._ask_links(context.selection.source_id)))
         bind("sources.export", self._pick_export)
         bind("add.paste", lambda: self.offer(ingest.inputs_of_mime(QGuiApplication.clipboard().mimeData())))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from trisynapse_memory.types import PageVerdict
+from trisynapse_memory.types import Novelty, PageVerdict
 
 WEB, DOCUMENT, TEXT, NOTE, TABLE, MAIL, CHAT, PICTURE = (
     ("Web page", "globe"),
@@ -53,7 +53,8 @@ KINDS: dict[str, tuple[str, str]] = {
     "conversation": CHAT,
     "subtitles": ("Captions", "captions"),
     "video": ("Video", "video"),
-    "audio": ("Recording", "video"),
+    "audio": ("Recording", "microphone"),
+    "recording": ("Recording", "microphone"),
     "feed": ("Feed", "rss"),
     "image": PICTURE,
 }
@@ -70,12 +71,14 @@ def kind_icon(kind: str) -> str:
     return KINDS[kind][1] if kind in KINDS else UNKNOWN_ICON
 
 
-GOOD = (PageVerdict.OK, PageVerdict.OCR, PageVerdict.EMPTY)
+GOOD = (PageVerdict.OK, PageVerdict.OCR, PageVerdict.TRANSCRIBED, PageVerdict.EMPTY)
 VERDICT_WORDS = {
     "ok": "readable",
     "ocr": "read from the picture",
+    "transcribed": "written down by a transcriber",
     "empty": "blank",
     "image-only": "picture only",
+    "audio-only": "not written down yet",
     "garbled": "garbled",
     "order-uncertain": "order uncertain",
     "hidden-text": "hidden text",
@@ -97,6 +100,12 @@ def day_text(moment: datetime | None) -> str:
     return f"{moment.day} {moment:%b %Y}" if moment is not None else ""
 
 
+def clock_text(seconds: float) -> str:
+    """Say a place in a recording as players do: ``4:46``, ``1:02:03``."""
+    hours, rest = divmod(int(max(0.0, seconds)), 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+
+
 def size_text(byte_count: int) -> str:
     """Say a size in the unit that fits, e.g. ``1.2 MB``."""
     if byte_count <= 0:
@@ -109,4 +118,56 @@ def size_text(byte_count: int) -> str:
 
 def container_name(container: str) -> str:
     """Name what a source lies in by its last part: ``/mails/2019.zip!/week 3/budget.msg`` is ``budget.msg``."""
+    if container.startswith(("http://", "https://")):  # a feed: its host tells more than "rss.xml"
+        return container.partition("://")[2].partition("?")[0].rstrip("/")
     return container.rstrip("/").replace("\\", "/").rsplit("/", 1)[-1].removesuffix("!")
+
+
+NOVELTY_WORDS = {"new": "Mostly new", "mixed": "Partly new", "known": "Little new"}
+
+
+def novelty_text(novelty: Novelty) -> str:
+    """Say how new a source was to the vault in two or three words: ``Mostly new · 2 disputed``."""
+    words = NOVELTY_WORDS.get(novelty.level, novelty.level)
+    return f"{words} · {novelty.contradicting_count:,} disputed" if novelty.contradicting_count else words
+
+
+def novelty_short(novelty: Novelty) -> str:
+    """Say it in the two words a table has room for: what contradicts another source says so first."""
+    count = novelty.contradicting_count
+    return f"{count:,} disputed" if count else NOVELTY_WORDS.get(novelty.level, novelty.level)
+
+
+def novelty_tone(novelty: Novelty) -> str:
+    """Return the tone of ``novelty_text``: ``warning`` where it contradicts another source, else good or muted."""
+    if novelty.contradicting_count:
+        return "warning"
+    return "good" if novelty.level == "new" else "muted"
+
+
+def novelty_hint(novelty: Novelty) -> str:
+    """Say in whole sentences what the words rest on."""
+    if novelty.median >= 1.0:
+        like = "When it came, there was nothing like it in the library."
+    else:
+        like = (
+            f"When it came, its typical passage was {_percent(1 - novelty.median)} like the nearest one in the library,"
+            f" its newest {_percent(1 - novelty.highest)}."
+        )
+    parts = [like, _claims_words(novelty)]
+    if (count := novelty.contradicting_count) > 0:
+        parts.append(f"{count:,} {'is' if count == 1 else 'are'} in dispute with other sources.")
+    return " ".join(filter(None, parts))
+
+
+def _claims_words(novelty: Novelty) -> str:
+    count, new = novelty.claim_count, novelty.new_claim_count
+    if not count:
+        return ""
+    if count == 1:
+        return "Its one claim was new." if new else "Its one claim was known."
+    return f"{new:,} of its {count:,} claims were new." if new else f"None of its {count:,} claims was new."
+
+
+def _percent(share: float) -> str:
+    return f"{round(100 * share)} %"

@@ -1,12 +1,19 @@
-"""Tags, highlights, corrections, links, watched folders and background work of the fake engine, from memory."""
+"""Tags, highlights, corrections, links, watched folders, feeds and background work of the fake engine, from memory."""
 
 from __future__ import annotations
+
+from datetime import timedelta
 
 import msgspec
 from fake_papers import NOW
 
+from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.types import (
     Change,
+    Fault,
+    Feed,
+    FeedPlan,
+    FeedStatus,
     HighlightDetails,
     IngestResult,
     IngestRun,
@@ -14,6 +21,7 @@ from trisynapse_memory.types import (
     Link,
     LinkStatus,
     Locator,
+    Novelty,
     Outcome,
     Record,
     Source,
@@ -25,6 +33,35 @@ WATCHED = (
     WatchedFolder(path="/home/ana/reading"),
     WatchedFolder(path="/media/stick/papers", collection="Optics", is_there=False),
 )
+FEEDS = (
+    Feed(
+        feed_id="feed_light",
+        url="https://light.example/rss.xml",
+        title="Light, weekly",
+        collection="Optics",
+        status=FeedStatus.FINE,
+        checked_at=NOW,
+        came_at=NOW,
+        next_at=NOW,
+        entry_count=40,
+        new_count=3,
+        changed_count=1,
+    ),
+    Feed(
+        feed_id="feed_arxiv",
+        url="https://export.arxiv.org/api/query?search_query=cat%3Acs.CL",
+        title="arXiv: cat:cs.CL AND abs:retrieval",
+        query="cat:cs.CL AND abs:retrieval",
+        status=FeedStatus.FAILING,
+        checked_at=NOW,
+        next_at=NOW,
+        failure_count=2,
+        fault=Fault(
+            code="source.busy", message="'export.arxiv.org' asks to come back later.", hint="Wait some minutes."
+        ),
+    ),
+    Feed(feed_id="feed_old", url="https://old.example/feed", title="Old news", status=FeedStatus.PAUSED),
+)
 LINKS = [
     Link(url="https://a.example/1", host="a.example", title="A page that moved", status=LinkStatus.FAILED,
          verdict="gone", note="the server says that there is no such page (404)", source_id="s0"),
@@ -34,6 +71,15 @@ LINKS = [
          verdict="busy", note="the server asks to come back later (429)", retry_at=NOW, source_id="s2"),
     Link(url="https://d.example/4", host="d.example", title="In its turn", source_id="s3"),
 ]  # fmt: skip
+
+NOVELTY = (
+    Novelty(source_id="s0", median=0.62, highest=0.81, level="new", passage_count=40, claim_count=12,
+            new_claim_count=9, contradicting_count=2),
+    Novelty(source_id="s1", median=0.31, highest=0.55, level="mixed", passage_count=12, claim_count=5,
+            new_claim_count=1),
+    Novelty(source_id="s2", median=0.04, highest=0.2, level="known", passage_count=8, claim_count=1),
+    Novelty(source_id="s3", median=1.0, highest=1.0, level="new", passage_count=3),
+)  # fmt: skip
 
 TROUBLES = {
     "vectors": "The model of the embedder is missing.",
@@ -50,6 +96,51 @@ class FakeChores:
     marks: list[Record]
     links: list[Link]
     watched: list[WatchedFolder]
+    feeds: list[Feed]
+
+    def do_feeds_list(self) -> list[Feed]:
+        return self.feeds
+
+    def do_feeds_plan(self, address: str) -> FeedPlan:
+        if " " not in address and not address.startswith("http"):
+            raise InvalidInputError("That is no address.", hint="A feed begins with https://.")
+        query = "" if address.startswith("http") else address
+        host = "export.arxiv.org" if query else address.split("/")[2]
+        is_followed = any(feed.url == address for feed in self.feeds)
+        return FeedPlan(url=address, host=host, query=query, is_followed=is_followed)
+
+    def do_feeds_follow(self, address: str, collection: str = "") -> Feed:
+        made = Feed(feed_id=f"feed_{len(self.feeds)}", url=address, title="A new feed", collection=collection)
+        self.feeds.append(made)
+        return made
+
+    def do_feeds_refresh(self, feed_id: str = "") -> list[Feed]:
+        chosen = [feed for feed in self.feeds if feed_id in ("", feed.feed_id) and feed.fault is None]
+        later = NOW + timedelta(hours=1)
+        asked = {
+            feed.feed_id: msgspec.structs.replace(
+                feed, status=FeedStatus.FINE, checked_at=later, came_at=later, entry_count=9, new_count=2
+            )
+            for feed in chosen
+        }
+        self.feeds = [asked.get(feed.feed_id, feed) for feed in self.feeds]
+        return [feed for feed in self.feeds if feed_id in ("", feed.feed_id)]
+
+    def do_feeds_pause(self, feed_id: str, status: FeedStatus = FeedStatus.PAUSED) -> Feed:
+        self.feeds = [
+            msgspec.structs.replace(feed, status=status) if feed.feed_id == feed_id else feed for feed in self.feeds
+        ]
+        return next(feed for feed in self.feeds if feed.feed_id == feed_id)
+
+    def do_feeds_resume(self, feed_id: str) -> Feed:
+        return self.do_feeds_pause(feed_id, FeedStatus.FINE)
+
+    def do_feeds_unfollow(self, feed_id: str) -> list[Feed]:
+        self.feeds = [feed for feed in self.feeds if feed.feed_id != feed_id]
+        return self.feeds
+
+    def do_sources_novelty(self, source_ids: list[str] | None = None) -> list[Novelty]:
+        return [one for one in NOVELTY if source_ids is None or one.source_id in source_ids]
 
     def do_links_list(self, status: str | None = None, limit: int = 1000) -> list[Link]:
         return [link for link in self.links if status in (None, link.status)][:limit]

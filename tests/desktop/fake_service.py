@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 from fake_answers import FakeAnswers
-from fake_chores import LINKS, WATCHED, FakeChores
+from fake_chores import FEEDS, LINKS, WATCHED, FakeChores
 from fake_knowledge import FakeKnowledge, make_pages
 from fake_models import FakeModels, full_ledger
 from fake_papers import NOW, PAPERS, PASSAGES, make_hit, make_source
@@ -83,6 +83,7 @@ class FakeEngine(FakeAnswers, FakeKnowledge, FakeChores, FakeModels):
         self.pages: dict[str, WikiPage] = {} if empty else make_pages()
         self.links = [] if empty else list(LINKS)
         self.watched = [] if empty else list(WATCHED)
+        self.feeds = [] if empty else list(FEEDS)
         self.start_answers()
         self.start_models()
         if not empty:

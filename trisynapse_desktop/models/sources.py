@@ -13,8 +13,18 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QIcon
 
 from trisynapse_desktop.hints import hint_of
-from trisynapse_desktop.wording import GOOD, container_name, day_text, kind_icon, kind_text, verdict_words
-from trisynapse_memory.types import Source, SourceStatus
+from trisynapse_desktop.wording import (
+    GOOD,
+    container_name,
+    day_text,
+    kind_icon,
+    kind_text,
+    novelty_hint,
+    novelty_short,
+    novelty_tone,
+    verdict_words,
+)
+from trisynapse_memory.types import Novelty, Source, SourceStatus
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -62,14 +72,15 @@ def verdict_tone(source: Source) -> str:
 
 COLUMNS: tuple[Column, ...] = (
     Column("Title", 360, lambda source: source.title, lambda source: source.title.casefold()),
-    Column("Authors", 170, lambda source: authors_text(source.authors), lambda source: ", ".join(source.authors)),
-    Column("Year", 64, lambda source: source.published[:4], lambda source: source.published),
+    Column("Authors", 144, lambda source: authors_text(source.authors), lambda source: ", ".join(source.authors)),
+    Column("Year", 56, lambda source: source.published[:4], lambda source: source.published),
     Column("Kind", 92, lambda source: kind_text(source.kind), lambda source: kind_text(source.kind)),
     Column("Added", 104, lambda source: day_text(source.added_at), lambda source: _moment(source.added_at)),
     Column("Pages", 64, lambda source: f"{source.page_count:,}", lambda source: source.page_count, right=True),
     Column("Reading", 168, verdict_text, lambda source: (-trouble_count(source), source.status)),
+    Column("Novelty", 88, lambda source: "", lambda source: 0.0),  # the engine tells it apart from the source
 )
-TITLE, AUTHORS, YEAR, KIND, ADDED, PAGES, READING = range(len(COLUMNS))
+TITLE, AUTHORS, YEAR, KIND, ADDED, PAGES, READING, NOVELTY = range(len(COLUMNS))
 
 
 def authors_text(authors: Sequence[str]) -> str:
@@ -90,6 +101,7 @@ class SourcesModel(QAbstractTableModel):
         super().__init__(parent)
         self._icon = icon
         self._sources: tuple[Source, ...] = ()
+        self._novelty: dict[str, Novelty] = {}
         self._haystacks: list[str] = []
         self._order: list[int] = []
         self._words: tuple[str, ...] = ()
@@ -98,10 +110,11 @@ class SourcesModel(QAbstractTableModel):
 
     # -- what goes in
 
-    def show(self, sources: Sequence[Source]) -> None:
-        """Replace all rows; filter and order stay as they are."""
+    def show(self, sources: Sequence[Source], novelty: Sequence[Novelty] = ()) -> None:
+        """Replace all rows, with how new those were that are compared; filter and order stay as they are."""
         self.beginResetModel()
         self._sources = tuple(sources)
+        self._novelty = {str(one.source_id): one for one in novelty}
         self._haystacks = [_haystack(source) for source in self._sources]
         self._arrange()
         self.endResetModel()
@@ -161,6 +174,9 @@ class SourcesModel(QAbstractTableModel):
         if not index.isValid():
             return None
         source, column = self._sources[self._order[index.row()]], COLUMNS[index.column()]
+        if index.column() == NOVELTY and role in _NOVELTY_SHOWN:
+            found = self._novelty.get(source.source_id)
+            return None if found is None else _NOVELTY_SHOWN[role](found)
         if role == Qt.ItemDataRole.DisplayRole:
             return column.text(source)
         if role == Qt.ItemDataRole.DecorationRole:
@@ -191,10 +207,22 @@ class SourcesModel(QAbstractTableModel):
         ]
         if self._keep is not None:
             order = [place for place in order if self._keep(self._sources[place])]
-        key = COLUMNS[self._column].key
+        key = COLUMNS[self._column].key if self._column != NOVELTY else self._newness
         # Python's sort keeps equal rows in their order, also reversed.
         order.sort(key=lambda place: key(self._sources[place]), reverse=self._descending)  # type: ignore[arg-type, return-value]
         self._order = order
+
+    def _newness(self, source: Source) -> tuple[float, int]:
+        """Sources that are not compared yet go under those that are known."""
+        found = self._novelty.get(source.source_id)
+        return (found.median, found.contradicting_count) if found is not None else (-1.0, 0)
+
+
+_NOVELTY_SHOWN: dict[int, Callable[[Novelty], str]] = {
+    Qt.ItemDataRole.DisplayRole: novelty_short,
+    Qt.ItemDataRole.ToolTipRole: lambda novelty: hint_of(novelty_hint(novelty)),
+    TONE_ROLE: novelty_tone,
+}
 
 
 def _haystack(source: Source) -> str:

@@ -25,6 +25,12 @@ LOCAL = "local"
 FOLDER = "sentence-transformers"
 """The service that stands for embedding models in folders of hers."""
 
+FOLDERS = {
+    Role.EMBEDDING: (FOLDER, "an embedding model"),
+    Role.TRANSCRIPTION: ("whisper", "a Whisper model"),
+}
+"""The roles that a folder of hers can fill: the service that stands for such folders, and what lies in one."""
+
 NO_MODEL = "none"
 TOPICS = frozenset({"models", "keys", "privacy"})
 """Notices after which what can write may be different."""

@@ -15,12 +15,24 @@ from trisynapse_desktop.target import Target
 from trisynapse_desktop.theme import GRID
 from trisynapse_desktop.widgets.empty_state import EmptyState
 from trisynapse_desktop.widgets.layout import button, clear, column, label, row
+from trisynapse_desktop.widgets.novelty_badge import NoveltyBadge
 from trisynapse_desktop.widgets.page_ledger import PageLedger
 from trisynapse_desktop.widgets.passage_card import PassageCard
 from trisynapse_desktop.widgets.source_card import SourceCardView
 from trisynapse_desktop.widgets.source_facts import Kin, SourceFacts
 from trisynapse_desktop.widgets.tag_row import TagRow
-from trisynapse_memory.types import Claim, Fault, Locator, Notice, PageNote, Record, Source, SourceCard, SourceStatus
+from trisynapse_memory.types import (
+    Claim,
+    Fault,
+    Locator,
+    Notice,
+    Novelty,
+    PageNote,
+    Record,
+    Source,
+    SourceCard,
+    SourceStatus,
+)
 
 RELOAD_MS = 800  # after the first sign of change; facts arrive in batches
 FILE_LIMIT = 12  # files of a reference that are named
@@ -84,11 +96,13 @@ class DetailsPane:
             self._show(source, pages, kin)
         card = await knowledge.card(self._context, source_id)
         marks = await curate.highlights(self._context, source_id)
-        if source_id == self._wanted and self._shown != (source, pages, kin, card, marks):
+        novelty: tuple[Novelty, ...] = await call("sources.novelty", source_ids=[source_id])
+        if source_id == self._wanted and self._shown != (source, pages, kin, card, marks, novelty):
             self._show(source, pages, kin)
+            self._add_novelty(novelty)
             self._add_card(card)
             self._add_marks(source_id, marks)
-            self._shown = (source, pages, kin, card, marks)
+            self._shown = (source, pages, kin, card, marks, novelty)
 
     async def _kin(self, source: Source) -> tuple[Kin, ...]:
         """Return the other sources that say the same, describe it, or are described by it."""
@@ -102,6 +116,13 @@ class DetailsPane:
             others = [await self._context.bridge.call("sources.show", source_id=one) for one in ids]
             found += [Kin(relation, tuple(others))] if others else []
         return tuple(found)
+
+    def _add_novelty(self, novelty: Sequence[Novelty]) -> None:
+        for one in novelty:
+            self._card.addSpacing(3 * GRID)
+            self._card.addWidget(label("Novelty", "section"))
+            self._card.addSpacing(GRID)
+            self._card.addWidget(NoveltyBadge(self._context.theme, one))
 
     def _add_card(self, card: SourceCard) -> None:
         made = SourceCardView(self._context.theme, card)

@@ -48,6 +48,10 @@ BROKEN = Fault(
     message="This PDF cannot be shown.",
     hint="Its text, as far as it was read, answers questions.",
 )
+WORDLESS = {
+    "image": ("image", "No words of this picture yet"),
+    "recording": ("microphone", "No words of this recording yet"),
+}
 CODE_KINDS = ("code", "notebook", "structured")
 
 
@@ -168,10 +172,7 @@ class ReaderPane(QObject):
     def _say_nothing_to_read(self, source: Source) -> None:
         why = next((note.note for note in self._notes.values() if note.note), "No text of this source was kept.")
         hint = f"{why[:1].upper()}{why[1:].rstrip('.')}."
-        if source.kind == "image":
-            self._empty.show_empty("image", "No words of this picture yet", hint)
-        else:
-            self._empty.show_empty("file-text", "Nothing to read here", hint)
+        self._empty.show_empty(*WORDLESS.get(source.kind, ("file-text", "Nothing to read here")), hint)
         self._header.show_pages(False)
         self._stack.setCurrentWidget(self._empty)
 

@@ -1,4 +1,4 @@
-"""Her choices of models, of what may leave this computer and of watched folders in, the engine's word on them out."""
+"""Her choices of models, of what may leave this computer, of folders and feeds in, the engine's word on them out."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QButtonGroup, QFileDialog, QPushButton, QScrollAre
 
 from trisynapse_desktop.bridge import EngineState
 from trisynapse_desktop.models.requests import RequestTable
-from trisynapse_desktop.operations import models, privacy, vault, watching
+from trisynapse_desktop.operations import feeds, models, privacy, vault, watching
 from trisynapse_desktop.pane import Announcement, Context
 from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.consent_sheet import ConsentPanel
+from trisynapse_desktop.widgets.followed_feeds import FollowedFeeds
 from trisynapse_desktop.widgets.layout import boxed, button, column, counted, follow_by_tab, label, row
 from trisynapse_desktop.widgets.ledger import Ledger
 from trisynapse_desktop.widgets.local_models import LocalModels
@@ -40,11 +41,12 @@ from trisynapse_memory.types import (
 NEWS_DELAY_MS = 400  # a model that reads in the background sends requests many times a minute
 WIDTH = 880  # px; a line of settings that is wider sends the eye from left to right and back
 TOPICS = models.TOPICS | {"requests"}
-PAGES = (("models", "Models"), ("privacy", "Privacy"), ("folders", "Folders"))
+FEEDS = "feed"  # what the subject of a notice about feeds begins with
+PAGES = (("models", "Models"), ("privacy", "Privacy"), ("folders", "Folders and feeds"))
 
 
 class SettingsPane(QObject):
-    """Three pages: Models, Privacy and Folders. Every change is kept at once; there is nothing to save."""
+    """Three pages: Models, Privacy, Folders and feeds. Every change is kept at once; there is nothing to save."""
 
     def build(self, context: Context) -> QWidget:
         """Return the pane's widget."""
@@ -57,7 +59,7 @@ class SettingsPane(QObject):
         self._pages = (
             _page("Models", self._trouble, self._roles, self._local_list, self._service_list),
             _page("Privacy", *ruling),
-            _page("Folders", self._folders),
+            _page("Folders and feeds", self._folders, self._feeds),
         )
         self._stack = QStackedWidget()
         for page in self._pages:
@@ -120,6 +122,7 @@ class SettingsPane(QObject):
 
     async def _load_folders(self) -> None:
         self._folders.show_folders(await watching.folders(self._context))
+        self._feeds.show_feeds(await feeds.feeds(self._context))
 
     async def _load_local(self) -> None:
         self._local = await models.local(self._context)
@@ -139,7 +142,7 @@ class SettingsPane(QObject):
             service = state.service
             if service.base_url and (state.has_key or not service.needs_key):
                 offers += offers_of(service, self._cards.get(service.name, ()))
-        return [*offers, Offer(FOLDER, "A folder of yours…", (Role.EMBEDDING,))]
+        return [*offers, Offer(FOLDER, "A folder of yours…", (Role.EMBEDDING, Role.TRANSCRIPTION))]
 
     # -- what she does
 
@@ -153,7 +156,7 @@ class SettingsPane(QObject):
     def _choose(self, role: str, value: str) -> None:
         service, _, model = value.partition("/")
         if value == FOLDER:
-            self._choose_folder()
+            self._choose_folder(Role(role))
         elif value:
             self._context.bridge.run(self._fill(role, service, model), self._tell)
         else:
@@ -166,10 +169,10 @@ class SettingsPane(QObject):
         if choice.state == "not-allowed":
             await self._show_consent(service)
 
-    def _choose_folder(self) -> None:
-        window, title = self._widget.window(), "Choose the folder of an embedding model"
-        if chosen := QFileDialog.getExistingDirectory(window, title):
-            self._context.bridge.run(self._fill(Role.EMBEDDING, models.FOLDER, chosen), self._tell)
+    def _choose_folder(self, role: Role) -> None:
+        service, what = models.FOLDERS[role]
+        if chosen := QFileDialog.getExistingDirectory(self._widget.window(), f"Choose the folder of {what}"):
+            self._context.bridge.run(self._fill(role, service, chosen), self._tell)
         else:
             self.refresh()
 
@@ -251,7 +254,8 @@ class SettingsPane(QObject):
         self._local_list.say(name, f"{fault.message} {fault.hint}".strip())
 
     def _hear(self, notice: Notice) -> None:
-        if notice.topic in TOPICS and self._widget.isVisible() and not self._news.isActive():
+        concerns = notice.topic in TOPICS or notice.subject.startswith(FEEDS)
+        if concerns and self._widget.isVisible() and not self._news.isActive():
             self._news.start()
 
     def _follow_engine(self, state: EngineState) -> None:
@@ -276,6 +280,7 @@ class SettingsPane(QObject):
         self._budget = Budget(theme)
         self._ledger = Ledger(theme, RequestTable())
         self._folders = WatchedFolders(theme)
+        self._feeds = FollowedFeeds(theme)
 
     def _head(self, place: int, words: str) -> QPushButton:
         made = button(words)
@@ -312,8 +317,17 @@ class SettingsPane(QObject):
         folders.add_wanted.connect(self._pick_folder)
         folders.look_wanted.connect(lambda: self._change_folders(watching.look(context)))
         folders.stopped.connect(lambda path: self._change_folders(watching.remove(context, path)))
+        self._connect_feeds()
         context.bridge.notice.connect(self._hear)
         context.bridge.state_changed.connect(self._follow_engine)
+
+    def _connect_feeds(self) -> None:
+        context, listed = self._context, self._feeds
+        listed.follow_wanted.connect(context.actions.action("feeds.follow").trigger)
+        listed.look_wanted.connect(context.actions.action("feeds.refresh").trigger)
+        listed.looked.connect(lambda feed: self._change_folders(feeds.refresh(context, feed.feed_id)))
+        listed.paused.connect(lambda feed: self._change_folders(feeds.pause(context, feed)))
+        listed.stopped.connect(lambda feed: self._change_folders(feeds.unfollow(context, feed)))
 
 
 def offers_of(service: ModelService, cards: Sequence[ModelCard]) -> list[Offer]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
@@ -21,11 +21,13 @@ from PySide6.QtWidgets import (
 )
 
 from trisynapse_desktop.bridge import EngineState
+from trisynapse_desktop.hints import hint_of
 from trisynapse_desktop.models.sources import (
     ADDED,
     AUTHORS,
     COLUMNS,
     KIND,
+    NOVELTY,
     PAGES,
     READING,
     TITLE,
@@ -34,15 +36,16 @@ from trisynapse_desktop.models.sources import (
     SourcesModel,
     trouble_count,
 )
-from trisynapse_desktop.operations import curate
+from trisynapse_desktop.operations import curate, feeds
 from trisynapse_desktop.pane import Context
 from trisynapse_desktop.target import Target
 from trisynapse_desktop.theme import GRID, Theme
 from trisynapse_desktop.widgets.cells import COUNT_ROLE, CellPainter, CountPainter
 from trisynapse_desktop.widgets.empty_state import EmptyState
+from trisynapse_desktop.widgets.followed_feeds import standing_words
 from trisynapse_desktop.widgets.layout import boxed, column, label, row
 from trisynapse_desktop.wording import kind_text
-from trisynapse_memory.types import Fault, Notice, Source, SourceStatus
+from trisynapse_memory.types import Fault, Feed, FeedStatus, Notice, Novelty, Source, SourceStatus
 
 ROW_HEIGHT = 9 * GRID
 FACETS_WIDTH = 184
@@ -50,8 +53,10 @@ REFRESH_DELAY_MS = 200  # an import changes sources many times a second; five re
 SOURCES_PER_MS = 20  # a library of 20,000 is asked for at most once in 1.2 s: reading its list takes a tenth of that
 FILTER_DELAY_MS = 60  # shorter than the gap between two letters of a fast typist would filter twice
 
-TITLE_WIDTH = 240  # px; under it titles of papers cannot be told apart
-COLUMNS_BY_NEED = (AUTHORS, YEAR, READING, ADDED, KIND, PAGES)
+HINDERED = (FeedStatus.FAILING, FeedStatus.OFFLINE, FeedStatus.PAUSED)  # said in place of the number of entries
+
+TITLE_WIDTH = 224  # px; under it titles of papers cannot be told apart
+COLUMNS_BY_NEED = (AUTHORS, YEAR, READING, NOVELTY, ADDED, KIND, PAGES)
 
 ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -71,6 +76,7 @@ class SourcesPane(QObject):
         self._keep: Keep = in_use
         self._facet = "all"
         self._is_stale = False
+        self._feeds: tuple[Feed, ...] = ()
 
     def build(self, context: Context) -> QWidget:
         """Return the pane's widget."""
@@ -128,10 +134,12 @@ class SourcesPane(QObject):
 
     async def _load(self) -> None:
         sources: tuple[Source, ...] = await self._context.bridge.call("sources.list", include_all=True)
+        novelty: tuple[Novelty, ...] = await self._context.bridge.call("sources.novelty")
+        self._feeds = tuple(await feeds.feeds(self._context))
         chosen = self._context.selection.source_id
         self._is_stale = False
         self._refresh_timer.setInterval(REFRESH_DELAY_MS + len(sources) // SOURCES_PER_MS)
-        self._model.show(sources)
+        self._model.show(sources, novelty)
         self._fill_facets(sources)
         self._filter()
         self._choose(chosen)
@@ -228,6 +236,7 @@ class SourcesPane(QObject):
             self._add_facet("gone", "Forgotten", gone, lambda one: one.status is SourceStatus.FORGOTTEN)
         words = Counter(kind_text(source.kind) for source in current)
         self._add_group("Kinds", "kind", words, lambda one: (kind_text(one.kind),))
+        self._add_feeds(current)
         names = Counter(name for source in current for name in source.collections)
         self._add_group("Collections", "collection", names, lambda one: one.collections)
         names = Counter(name for source in current for name in source.tags)
@@ -240,6 +249,21 @@ class SourcesPane(QObject):
         self._facets.blockSignals(False)
         self._keep = self._facet_keeps[self._facet]
 
+    def _add_feeds(self, current: Sequence[Source]) -> None:
+        """One line for each followed feed: its entries, and in its hint how it stands."""
+        counts = Counter(source.container for source in current)
+        for place, feed in enumerate(self._feeds):
+            if place == 0:
+                self._add_heading("Feeds")
+
+            def keep(one: Source, url: str = feed.url) -> bool:
+                return in_use(one) and one.container == url
+
+            entry = self._add_facet(f"feed:{feed.feed_id}", feed.title, counts[feed.url], keep)
+            entry.setToolTip(hint_of(f"{feed.title}. {standing_words(feed)[0]}"))
+            if feed.status in HINDERED:
+                entry.setData(COUNT_ROLE, str(feed.status))
+
     def _add_group(
         self,
         title: str,
@@ -249,9 +273,7 @@ class SourcesPane(QObject):
     ) -> None:
         if not counts:
             return
-        heading = QListWidgetItem(title)
-        heading.setFlags(Qt.ItemFlag.NoItemFlags)
-        self._facets.addItem(heading)
+        self._add_heading(title)
         for name, count in counts.most_common():
 
             def keep(one: Source, name: str = name) -> bool:
@@ -259,13 +281,19 @@ class SourcesPane(QObject):
 
             self._add_facet(f"{prefix}:{name}", name, count, keep)
 
-    def _add_facet(self, key: str, text: str, count: int, keep: Keep) -> None:
+    def _add_heading(self, title: str) -> None:
+        heading = QListWidgetItem(title)
+        heading.setFlags(Qt.ItemFlag.NoItemFlags)
+        self._facets.addItem(heading)
+
+    def _add_facet(self, key: str, text: str, count: int, keep: Keep) -> QListWidgetItem:
         entry = QListWidgetItem(text)
         entry.setData(COUNT_ROLE, f"{count:,}")
         entry.setData(Qt.ItemDataRole.UserRole, key)
         entry.setData(Qt.ItemDataRole.AccessibleTextRole, f"{text}, {count} sources")
         self._facets.addItem(entry)
         self._facet_keeps[key] = keep
+        return entry
 
     def _pick_facet(self) -> None:
         entry = self._facets.currentItem()
@@ -355,7 +383,8 @@ class SourcesPane(QObject):
     def _show_menu(self, at: QPoint) -> None:
         menu = QMenu(self._table)
         forgotten = any(source.status is SourceStatus.FORGOTTEN for source in self._chosen())
-        names = ("source.open", "view.details", "source.original", "source.reinstate" if forgotten else "source.forget")
+        hide = "source.reinstate" if forgotten else "source.forget"
+        names = ("source.open", "view.details", "source.original", "source.page", hide)
         for name in names:
             menu.addAction(self._context.actions.action(name))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -20,6 +20,7 @@ from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QTextCharFormat, Q
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from trisynapse_desktop.theme import GRID, RADIUS, Theme
+from trisynapse_desktop.wording import clock_text
 from trisynapse_memory.types import Hit, Locator
 
 EXCERPT_LINES = 3
@@ -40,6 +41,8 @@ def page_text(locator: Locator | None) -> str:
         return f"slide {locator.slide}"
     if locator.row is not None:
         return f"{locator.sheet + ', ' if locator.sheet else ''}row {locator.row}"
+    if locator.kind == "time" and locator.start_s is not None:
+        return clock_text(locator.start_s)
     if locator.kind == "section" and locator.page_label:
         return locator.page_label  # a chapter of a book
     if locator.page_label or locator.page is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
@@ -23,6 +24,7 @@ TITLES = {
     Role.REWRITING: "Follow-up questions",
     Role.VISION: "Pictures",
     Role.EMBEDDING: "Finding by meaning",
+    Role.TRANSCRIPTION: "Recordings",
 }
 HINTS = {
     Role.ANSWER: "Writes answers from the passages found. Without a model, answers are quotes.",
@@ -32,8 +34,12 @@ HINTS = {
     Role.REWRITING: "Makes “and when?” a whole question. Without a model, the last question's names are kept.",
     Role.VISION: "Describes pages that are pictures. Without a model, they stay unread, and say so.",
     Role.EMBEDDING: "Finds passages that say it in other words. MiniLM on this computer is built in.",
+    Role.TRANSCRIPTION: "Writes down what is said in recordings, on this computer. Without one, they stay unread.",
 }
 BUILT_IN = "Built in (MiniLM)"
+UNCHOSEN = {Role.EMBEDDING: BUILT_IN, Role.TRANSCRIPTION: "What is on this computer"}
+"""What stands for no choice of hers where that is not the same as no model."""
+
 BUILT_IN_SERVICE = "built-in"
 
 
@@ -127,12 +133,12 @@ class _RoleLine(QFrame):
 
     def show_choice(self, choice: RoleChoice, offered: Sequence[tuple[str, str]]) -> None:
         value = value_of(choice)
-        first = BUILT_IN if self._role is Role.EMBEDDING else "No model"
-        self._choice.show_choices(_with([(NONE, first), *offered], value), value)
+        self._choice.show_choices(_with([(NONE, UNCHOSEN.get(self._role, "No model")), *offered], value), value)
         self._try.setEnabled(choice.state != "off")
         if choice != self._shown:
             self._shown = choice
-            self._state.say("" if choice.state in ("ready", "off") else choice.note, "warning")
+            quiet = ("ready",) if self._role is Role.TRANSCRIPTION else ("ready", "off")  # it works without a choice
+            self._state.say("" if choice.state in quiet else choice.note, "warning")
 
     def show_test(self, test: ModelTest) -> None:
         self._state.say(*test_words(test))
@@ -170,4 +176,5 @@ def _with(choices: Sequence[tuple[str, str]], value: str) -> list[tuple[str, str
     if value in known:
         return list(choices)
     service, _, model = value.partition("/")
-    return [*choices, (value, "Several" if value == MIXED else f"{model} ({service})" if model else value)]
+    words = "/".join(Path(model).parts[-2:]) if Path(model).is_absolute() else model
+    return [*choices, (value, "Several" if value == MIXED else f"{words} ({service})" if model else value)]

@@ -24,7 +24,7 @@ HOW = {
     "ocr-layer": "from the text that a scanner put under the picture",
     "repaired": "after the file was repaired",
 }
-PLACES = {"pptx": "Slide", "image": "Picture"}
+PLACES = {"pptx": "Slide", "image": "Picture", "recording": "Part"}
 ONE_PAGE = "one page"  # that needs no number
 RECOGNISED = "ocr:"
 

@@ -12,8 +12,10 @@ from trisynapse_memory.types import PageVerdict
 
 MEANINGS = {
     PageVerdict.OCR: "This page was read from its picture: a letter or figure may be wrong. Check it before you cite.",
+    PageVerdict.TRANSCRIBED: "A transcriber wrote this down: a word or figure may be wrong. Listen before you cite.",
     PageVerdict.EMPTY: "This page has no text.",
     PageVerdict.IMAGE_ONLY: "This page is a picture without text: it cannot be found or cited.",
+    PageVerdict.AUDIO_ONLY: "What is said here is not written down yet: it cannot be found or cited.",
     PageVerdict.GARBLED: "The text behind this page is garbled: it cannot be found or cited.",
     PageVerdict.ORDER_UNCERTAIN: "The reading order of this page is uncertain: sentences may be joined wrongly.",
     PageVerdict.HIDDEN_TEXT: "This page holds text that you cannot see. It is not shown as evidence.",

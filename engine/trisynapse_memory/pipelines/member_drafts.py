@@ -33,13 +33,17 @@ SHORT_CHARS = 1_000  # of a bookmark; the embedder sees about as much of it at o
 
 
 class Membership(Struct, frozen=True, kw_only=True):
-    """What the members of one container share; ``loader`` is who read it."""
+    """What the members of one container share; ``loader`` is who read it.
+
+    ``leaves_forgotten``: it comes again by itself, so that what she forgot of it stays so.
+    """
 
     label: str
     container: str
     namespace: Namespace
     collections: tuple[str, ...] = ()
     loader: str = "bookmarks"
+    leaves_forgotten: bool = False
 
 
 class Standing(Struct, frozen=True, kw_only=True):
@@ -58,6 +62,8 @@ def key_of(membership: Membership, listing: Listing) -> str:
     """
     if listing.kind == "reference":
         return f"reference:{membership.container}#{listing.key}"
+    if not listing.url:  # an entry of a feed that leads nowhere: its id means something in its feed only
+        return f"bookmark:{membership.container}#{listing.key}"
     return f"bookmark:{listing.key}"
 
 

@@ -28,11 +28,14 @@ from trisynapse_memory.types import (
     Record,
     Source,
     SourceDetails,
+    SourceStatus,
 )
 
-__all__ = ["BATCH_MEMBERS", "Membership", "foresee_members", "take_members"]
+__all__ = ["BATCH_MEMBERS", "FORGOTTEN", "UNCHANGED", "Membership", "foresee_members", "take_members"]
 
 BATCH_MEMBERS = 200  # one transaction: 3,000 bookmarks are searchable in a second, and a crash costs at most one batch
+UNCHANGED = "unchanged"
+FORGOTTEN = "forgotten; it stays so"
 _FORESEEN = {Admission.UNCHANGED: "duplicate", Admission.RESUMED: "new"}
 
 
@@ -71,12 +74,17 @@ def _take_batch(
 ) -> list[IngestResult]:
     results: list[IngestResult] = []
     drafts: list[Draft] = []
+    held = _held(rooms, membership, batch)
     for listing in batch:
         if reason := _reason_to_skip(listing, known):
             results.append(_skipped(membership, listing, reason))
             continue
-        key = key_of(membership, listing)
-        decision = _decide(rooms, membership, key, digest_of(listing))
+        key, digest = key_of(membership, listing), digest_of(listing)
+        same = held.get(admission.source_id_of(membership.namespace, key, digest))
+        if membership.leaves_forgotten and _is_forgotten(rooms, membership, key, same):
+            results.append(_skipped(membership, listing, FORGOTTEN))
+            continue
+        decision = _as_it_is(same) or _decide(rooms, membership, key, digest)
         if decision.admission in (Admission.UNCHANGED, Admission.DUPLICATE):
             results.append(_skipped(membership, listing, _reason_to_leave(decision), decision))
             continue
@@ -105,6 +113,31 @@ def _decide(rooms: Rooms, membership: Membership, key: str, digest: str) -> Deci
     if decision.admission is Admission.RESTORED and newer is not None and newer.container != membership.container:
         return structs.replace(decision, admission=Admission.UNCHANGED)
     return decision
+
+
+def _held(rooms: Rooms, membership: Membership, batch: tuple[Listing, ...]) -> dict[str, Source]:
+    """What the vault holds of a batch in exactly these words, by id: one look instead of one a member."""
+    names = ((key_of(membership, one), digest_of(one)) for one in batch)
+    return rooms.shelf.titles([admission.source_id_of(membership.namespace, *name) for name in names])
+
+
+def _as_it_is(same: Source | None) -> Decision | None:
+    """What is in use with the very same words is unchanged, and needs no look at its other versions."""
+    if same is None or same.status is not SourceStatus.ACTIVE:
+        return None
+    unchanged = Admission.UNCHANGED
+    return Decision(admission=unchanged, source_id=same.source_id, version=same.version, current=same, known=same)
+
+
+def _is_forgotten(rooms: Rooms, membership: Membership, key: str, same: Source | None) -> bool:
+    """Tell whether she forgot a member, or removed it for good.
+
+    Of what was removed no key is left: it is known by its id alone, which another version of it does not have.
+    """
+    if same is not None and same.status in (SourceStatus.ACTIVE, SourceStatus.REMOVED):
+        return same.status is SourceStatus.REMOVED
+    versions = rooms.shelf.versions(key, membership.namespace)
+    return bool(versions) and versions[-1].status is SourceStatus.FORGOTTEN
 
 
 def _reason_to_skip(listing: Listing, known: KnownPages) -> str:
@@ -160,7 +193,7 @@ def _with_doubt(rooms: Rooms, result: IngestResult) -> IngestResult:
 
 def _reason_to_leave(decision: Decision) -> str:
     if decision.admission is Admission.UNCHANGED:
-        return "unchanged"
+        return UNCHANGED
     return f"duplicate of '{decision.known.title if decision.known else decision.source_id}'"
 
 

@@ -65,15 +65,17 @@ class Feed(Struct, frozen=True, kw_only=True):
 class Novelty(Struct, frozen=True, kw_only=True):
     """How new a source was to the vault when it came, measured against everything that was there before it.
 
-    ``median`` and ``highest`` are over its passages, of 1 - the highest cosine [-1, 1] to a passage of another source
-    that came earlier: 0 says the same, about 1 has nothing to do with it; values in [0, 2]. Both are 1 where nothing
-    was there. ``passage_count`` passages were compared. ``claim_count`` claims rest on it; ``new_claim_count`` of them
-    no earlier source supports; ``contradicting_count`` are contested by another source.
+    ``median`` and ``highest`` are over its passages, of 1 - the highest cosine to an earlier passage of another source:
+    0 says the same, 1 has nothing to do with it; both in [0, 1], and 1 where nothing was there. ``level`` is the median
+    in a word: ``known``, ``mixed`` or ``new``. ``passage_count`` passages were compared. ``claim_count`` claims rest on
+    it; ``new_claim_count`` of them no earlier source says anything about; ``contradicting_count`` are in dispute with
+    another source.
     """
 
     source_id: SourceId
     median: float
     highest: float
+    level: str
     passage_count: int
     claim_count: int = 0
     new_claim_count: int = 0

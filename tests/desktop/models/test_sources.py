@@ -12,16 +12,18 @@ from trisynapse_desktop.models.sources import (
     AUTHORS,
     COLUMNS,
     KIND,
+    NOVELTY,
     PAGES,
     READING,
     TITLE,
+    TONE_ROLE,
     YEAR,
     SourcesModel,
     authors_text,
     verdict_text,
     verdict_tone,
 )
-from trisynapse_memory.types import Source, SourceStatus
+from trisynapse_memory.types import Novelty, Source, SourceStatus
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -114,6 +116,20 @@ def test_pages_that_cannot_be_trusted_are_counted(model):
     assert verdict_tone(source(1, verdicts={"ok": 1, "garbled": 1})) == "warning"
     assert verdict_text(source(1, verdicts={"image-only": 4})) == "Picture only"
     assert verdict_text(source(1, status=SourceStatus.FORGOTTEN, verdicts={"ok": 1})) == "Forgotten"
+
+
+def test_how_new_each_source_was_is_shown_and_sorted_by_what_is_not_known_last(model):
+    assert model.index(0, NOVELTY).data() is None
+    rows = [
+        Novelty(source_id="s1", median=0.3, highest=0.4, level="mixed", passage_count=1),
+        Novelty(source_id="s2", median=0.7, highest=0.8, level="new", passage_count=1, contradicting_count=1),
+    ]
+    model.show(model.sources(), rows)
+    model.sort(NOVELTY, Qt.SortOrder.DescendingOrder)
+    shown = [model.index(row, NOVELTY).data() for row in range(3)]
+    assert shown == ["1 disputed", "Partly new", None]
+    assert model.index(0, NOVELTY).data(TONE_ROLE) == "warning"
+    assert "20 %" in model.index(0, NOVELTY).data(Qt.ItemDataRole.ToolTipRole)
 
 
 def test_three_authors_are_named_by_the_first():

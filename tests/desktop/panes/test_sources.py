@@ -4,7 +4,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from trisynapse_desktop.models.sources import NOVELTY
 from trisynapse_desktop.target import Target
+from trisynapse_desktop.widgets.cells import COUNT_ROLE
 
 
 @pytest.fixture
@@ -92,3 +94,26 @@ def test_opening_the_library_with_a_target_chooses_the_source_or_filters(window,
     assert table.currentIndex().data() == "The mountain and the tube"
     window.show_target(Target("sources", text="toothed"))
     assert find(window, "Filter sources").text() == "toothed"
+
+
+def test_each_feed_is_a_group_with_its_entries_and_how_it_stands(window, table, find):
+    groups = find(window, "Groups")
+    texts = [groups.item(row).text() for row in range(groups.count())]
+    at = texts.index("Feeds")
+    assert texts[at + 1 : at + 4] == ["Light, weekly", "arXiv: cat:cs.CL AND abs:retrieval", "Old news"]
+    assert "asks to come back later" in groups.item(at + 2).toolTip()
+    assert [groups.item(at + row).data(COUNT_ROLE) for row in (1, 2, 3)] == ["0", "failing", "paused"]
+    groups.setCurrentRow(at + 1)
+    assert titles(table) == []  # none of the sample papers came from it
+
+
+def test_a_table_as_wide_as_the_first_window_shows_how_new_each_source_was(window, table):
+    window.resize(1280, 860)
+    assert not table.isColumnHidden(NOVELTY)
+    assert {table.model().index(row, NOVELTY).data() for row in range(8)} == {
+        "2 disputed",
+        "Partly new",
+        "Little new",
+        "Mostly new",
+        None,
+    }

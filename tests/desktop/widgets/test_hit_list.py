@@ -35,6 +35,8 @@ def test_small_words_are_not_marked_but_numbers_are():
         (Locator(kind="row", sheet="Values", row=3), "Values, row 3"),
         (Locator(kind="symbol", start_line=4, end_line=9), "lines 4–9"),
         (Locator(kind="section", heading="Method"), "Method"),
+        (Locator(kind="time", page=3, page_label="2:00–3:00", start_s=754.2, end_s=790.0), "12:34"),
+        (Locator(kind="time", page=3, start_s=3723.0), "1:02:03"),
         (None, ""),
     ],
 )

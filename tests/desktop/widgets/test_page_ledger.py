@@ -26,6 +26,11 @@ def test_each_way_of_reading_a_page_is_said_in_words():
         "p. 6   readable · from the text that a scanner put under the picture"
     )
     assert line_of(page(3, "timed-out"), "pptx") == "Slide 3   took too long"
+    heard = page(2, "transcribed", "many words may be wrong", "speech:whisper:tiny@0123")
+    assert line_of(heard, "recording", 7) == "Part 2–7   written down by a transcriber · many words may be wrong"
+    assert line_of(page(9, "audio-only", "nobody listened"), "recording") == (
+        "Part 9   not written down yet · nobody listened"
+    )
 
 
 def test_pages_in_a_row_that_came_out_alike_share_a_line(qtbot):

@@ -34,7 +34,11 @@ _BLANK_LINES: Final = re.compile(r"\n{3,}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bookmark:
-    """One bookmark, whatever wrote it; ``path`` are its folders, outermost first, ``fields`` searchable extras."""
+    """One bookmark, whatever wrote it; ``path`` are its folders, outermost first, ``fields`` searchable extras.
+
+    ``key`` is what it is known by where that is not its address (the id of a paper, of an entry without a link).
+    ``authors``, ``published`` and ``identifiers`` are of what lies behind it, see ``Heading``.
+    """
 
     url: str
     title: str = ""
@@ -43,6 +47,10 @@ class Bookmark:
     tags: tuple[str, ...] = ()
     added: datetime | None = None
     fields: Mapping[str, str] = field(default_factory=dict[str, str])
+    key: str = ""
+    authors: tuple[str, ...] = ()
+    published: str = ""
+    identifiers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 class BookmarkDocument:
@@ -96,7 +104,7 @@ def list_bookmarks(bookmarks: Iterable[Bookmark]) -> tuple[Listing, ...]:
     places: dict[str, int] = {}
     for number, bookmark in enumerate(bookmarks, start=1):
         listing = _listing(bookmark, number)
-        page = canonical(listing.url)
+        page = bookmark.key or canonical(listing.url)
         if listing.skipped:
             listings.append(listing)
         elif page in places:
@@ -155,15 +163,18 @@ def _listing(bookmark: Bookmark, number: int) -> Listing:
     title = one_line(bookmark.title) or host_of(url) or url or f"bookmark {number}"
     note = as_note(bookmark.description)
     return Listing(
-        key=url or f"bookmark:{number}",
+        key=bookmark.key or url or f"bookmark:{number}",
         title=title,
         url=url,
         text=f"{title}\n{note}" if note and note != title else title,
         path=tuple(name for one in bookmark.path if (name := one_line(one)))[:MAX_FOLDERS],
         tags=bookmark.tags,
         observed_at=bookmark.added,
-        skipped=_reason_to_skip(url, note),
+        skipped="" if bookmark.key and note and not url else _reason_to_skip(url, note),
         fields=filled(bookmark.fields),
+        authors=bookmark.authors,
+        published=bookmark.published,
+        identifiers=filled(bookmark.identifiers),
     )
 
 

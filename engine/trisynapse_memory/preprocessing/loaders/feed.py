@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib import import_module
 from io import BytesIO
@@ -18,12 +19,16 @@ from trisynapse_memory.preprocessing.markup import read_blocks
 from trisynapse_memory.preprocessing.moments import from_iso
 from trisynapse_memory.preprocessing.originals import read_original
 from trisynapse_memory.preprocessing.trees import parse
+from trisynapse_memory.preprocessing.urls import WEB_SCHEMES, host_of, scheme_of
+from trisynapse_memory.text.identifiers import normalise
 from trisynapse_memory.types import Modality
 
 _AGAIN: Final = "Save the feed again from its address."
 _SURE: Final = 0.97
 SUMMARY_MAX_CHARS: Final = 1500  # what an abstract has; the whole text is behind the link
 MAX_ENTRIES: Final = 20_000
+GUID: Final = "guid"
+"""The scheme of the id that a feed gives an entry; it stays where the link of the entry moves."""
 # Behind the declaration, comments, style sheets and a document type, the first element says what it is.
 _PROLOGUE: Final = re.compile(
     rb"^(?:\xef\xbb\xbf|\s|<\?.*?\?>|<!--.*?-->|<![A-Za-z][^>\[]*(?:\[[^\]]*\])?[^>]*>)+", re.DOTALL
@@ -47,7 +52,7 @@ class FeedLoader:
     """Reads feeds."""
 
     name = "feed"
-    version = 1
+    version = 2
     modality = Modality.BOOKMARK.value
     container = True
 
@@ -108,14 +113,41 @@ def _entry(row: Mapping[str, Any], feed: str) -> Bookmark:
     # Asked for a date of change that there is not, the library warns and gives another.
     moment = row.get("published_parsed") or (row.get("updated_parsed") if "updated_parsed" in row else None)
     people = [str(one.get("name") or "") for one in row.get("authors") or ()] or [str(row.get("author") or "")]
-    return Bookmark(
-        url=link or (name if name.startswith(("http://", "https://")) else ""),
-        title=_plain(str(row.get("title") or "")),
-        description=_plain(str(row.get("summary") or _content(row))),
-        path=(feed,) if feed else (),
-        tags=tuple(str(tag.get("label") or tag.get("term") or "") for tag in row.get("tags") or ())[:50],
-        added=_moment(moment),
-        fields={"author": ", ".join(filter(None, people))},
+    url = link or (name if name.startswith(("http://", "https://")) else "")
+    return _bookmark(
+        name,
+        str(row.get("arxiv_doi") or ""),
+        people,
+        Bookmark(
+            url=url,
+            title=_plain(str(row.get("title") or "")),
+            description=_plain(str(row.get("summary") or _content(row))),
+            path=(feed,) if feed else (),
+            tags=tuple(str(tag.get("label") or tag.get("term") or "") for tag in row.get("tags") or ())[:50],
+            added=_moment(moment),
+        ),
+    )
+
+
+def _bookmark(name: str, doi: str, people: Iterable[str], said: Bookmark) -> Bookmark:
+    """An entry with what it is known by: a paper at arXiv in all its versions is one, an entry without a link its id.
+
+    Args:
+        name: the id that its feed gives it.
+        doi: what the feed calls the DOI of what lies behind it, or empty.
+        people: who wrote it.
+        said: everything else.
+    """
+    authors = tuple(dict.fromkeys(" ".join(one.split()) for one in people if one.strip()))
+    arxiv = normalise("arxiv", said.url) if host_of(said.url).endswith("arxiv.org") else ""
+    named = {"arxiv": arxiv, "doi": normalise("doi", doi), GUID: name if name != said.url else ""}
+    return replace(
+        said,
+        key=f"https://arxiv.org/abs/{arxiv}" if arxiv else name if not said.url else "",
+        authors=authors,
+        published=f"{said.added:%Y-%m-%d}" if said.added else "",
+        identifiers=named,
+        fields={"author": ", ".join(authors)},
     )
 
 
@@ -148,16 +180,20 @@ def _json_entry(row: Mapping[str, Any], feed: str) -> Bookmark:
     authors = row.get("authors")
     people = cast("list[Any]", authors) if isinstance(authors, list) else [row.get("author")]
     names = [str(cast("dict[str, Any]", one).get("name") or "") for one in people if isinstance(one, dict)]
-    tags = row.get("tags")
-    return Bookmark(
-        url=str(row.get("url") or row.get("external_url") or row.get("id") or ""),
-        title=str(row.get("title") or ""),
-        description=_shortened(str(row.get("summary") or row.get("content_text") or ""))
-        or _plain(str(row.get("content_html") or "")),
-        path=(feed,) if feed else (),
-        tags=tuple(str(tag) for tag in cast("list[Any]", tags)[:50]) if isinstance(tags, list) else (),
-        added=from_iso(str(row.get("date_published") or row.get("date_modified") or "")),
-        fields={"author": ", ".join(filter(None, names))},
+    tags, name = row.get("tags"), str(row.get("id") or "")
+    return _bookmark(
+        name,
+        "",
+        names,
+        Bookmark(
+            url=str(row.get("url") or row.get("external_url") or (name if scheme_of(name) in WEB_SCHEMES else "")),
+            title=str(row.get("title") or ""),
+            description=_shortened(str(row.get("summary") or row.get("content_text") or ""))
+            or _plain(str(row.get("content_html") or "")),
+            path=(feed,) if feed else (),
+            tags=tuple(str(tag) for tag in cast("list[Any]", tags)[:50]) if isinstance(tags, list) else (),
+            added=from_iso(str(row.get("date_published") or row.get("date_modified") or "")),
+        ),
     )
 
 
