@@ -79,8 +79,10 @@ class StoredFact(Struct, frozen=True, kw_only=True, array_like=True, omit_defaul
 
     @property
     def newest_us(self) -> int:
-        """When it was observed, else written, in microseconds since 1970."""
-        return int(((self.observed_at or self.written_at) - _EPOCH).total_seconds() * MICRO)
+        """When it was observed, else written, in microseconds since 1970; a moment without a zone counts as UTC."""
+        moment = self.observed_at or self.written_at
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return int((aware - _EPOCH).total_seconds() * MICRO)
 
     @property
     def rank(self) -> int:

@@ -22,7 +22,8 @@ from trisynapse_memory.indexing.claim_facts import (
     variant_form,
 )
 from trisynapse_memory.indexing.claim_rules import Tally
-from trisynapse_memory.indexing.claim_terms import known_number, term_number
+from trisynapse_memory.indexing.claim_terms import NUMBER_OF, known_number, term_number
+from trisynapse_memory.indexing.claim_voices import VOICE_OF
 from trisynapse_memory.scoring.confidence import FULL_SUPPORT
 from trisynapse_memory.sqlite import Connection, SqlValue
 from trisynapse_memory.types import SourceId
@@ -98,7 +99,7 @@ _TALLY_COLUMNS: Final = (
 
 
 class FactRow(NamedTuple):
-    """One fact as stored, with its place (bucket 0: not placed yet)."""
+    """One fact as stored, with its place (bucket 0: not placed yet); ``voice`` as in ``claim_voices``."""
 
     fact: StoredFact
     bucket: int
@@ -107,21 +108,22 @@ class FactRow(NamedTuple):
     namespace: int
     subject: str
     object: str
+    voice: int = 0
 
 
 _FACT_COLUMNS: Final = (
-    "body, bucket, variant, visible, namespace, subject, object, s.text, g.text FROM claims_facts"
+    f"body, bucket, variant, visible, namespace, subject, object, s.text, g.text, {VOICE_OF.format('s.text')}"
+    " FROM claims_facts"
     " JOIN claims_terms s ON s.id = source JOIN claims_terms g ON g.id = grp"
 )
 
 
 def _fact_row(row: Sequence[SqlValue]) -> FactRow:
-    body, bucket, variant, visible, namespace, subject, object_, source, group = row
+    body, bucket, variant, visible, namespace, subject, object_, source, group, voice = row
     bare = msgspec.msgpack.decode(cast("bytes", body), type=StoredFact)
     fact = structs.replace(bare, source_id=SourceId(str(source)) if source else None, group_id=str(group))
-    return FactRow(
-        fact, int(bucket or 0), int(variant or 0), bool(visible), int(namespace or 0), str(subject), str(object_)
-    )
+    numbers = int(bucket or 0), int(variant or 0), bool(visible), int(namespace or 0)
+    return FactRow(fact, *numbers, str(subject), str(object_), int(voice or 0))
 
 
 def fact_at(connection: Connection, seq: int) -> FactRow | None:
@@ -144,6 +146,12 @@ def visible_facts_of(connection: Connection, bucket: int, variants: Sequence[int
         (bucket, json.dumps(list(variants)), limit),
     )
     return [_fact_row(row) for row in rows]
+
+
+def counted_facts_of(connection: Connection, source_id: str) -> list[FactRow]:
+    """Return the facts of a source that are counted in where they are placed."""
+    where = f"source = {NUMBER_OF.format('?')} AND bucket != 0 AND visible = 1"
+    return [_fact_row(row) for row in connection.execute(f"SELECT {_FACT_COLUMNS} WHERE {where}", (source_id,))]
 
 
 def insert_fact(connection: Connection, fact: StoredFact, namespace: int, keys: tuple[str, str], visible: bool) -> None:
@@ -231,7 +239,7 @@ def add_to_sums(connection: Connection, row: FactRow) -> None:
             fact.rank,
         ),
     )
-    for kind, name in _voices(connection, fact):
+    for kind, name in _voices(connection, row):
         connection.execute(
             "INSERT INTO claims_tally VALUES (?, ?, ?, ?, 1)"
             " ON CONFLICT (bucket, variant, kind, name) DO UPDATE SET facts = facts + 1",
@@ -252,7 +260,7 @@ def take_from_sums(connection: Connection, row: FactRow) -> bool:
         "UPDATE claims_sums SET facts = facts - 1, confidence = confidence - ? WHERE bucket = ? AND variant = ?",
         (round(fact.confidence * MICRO), *key),
     )
-    for kind, name in _voices(connection, fact):
+    for kind, name in _voices(connection, row):
         connection.execute(
             "UPDATE claims_tally SET facts = facts - 1 WHERE bucket = ? AND variant = ? AND kind = ? AND name = ?",
             (*key, kind, name),
@@ -320,7 +328,8 @@ def _sum_up(variant: int, rows: Sequence[FactRow]) -> Tally:
     dates = [dates_of(fact) for fact in facts]
     best = max(facts, key=lambda fact: (fact.rank, -fact.seq))
     last = max(dates)
-    origins = sorted({fact.origin for fact in facts})
+    origins = sorted({_heard(row, row.fact.origin) for row in rows})
+    groups = {_heard(row, row.fact.group_id) for row in rows if row.fact.group_id}
     return Tally(
         variant=variant,
         form=variant_form(best, rows[0].object),
@@ -334,7 +343,7 @@ def _sum_up(variant: int, rows: Sequence[FactRow]) -> Tally:
         best=best.seq,
         rank=best.rank,
         origins=frozenset({origins[0], origins[-1]}),
-        groups=frozenset(sorted({fact.group_id for fact in facts if fact.group_id})[:FULL_SUPPORT]),
+        groups=frozenset(sorted(groups)[:FULL_SUPPORT]),
     )
 
 
@@ -362,7 +371,20 @@ def _tally(connection: Connection, bucket: int, row: Sequence[SqlValue]) -> Tall
     )
 
 
-def _voices(connection: Connection, fact: StoredFact) -> list[tuple[int, int]]:
-    """Who speaks in a fact: its source, else its group; and its group."""
-    voices = [(ORIGIN, known_number(connection, fact.origin))]
-    return [*voices, (GROUP, known_number(connection, fact.group_id))] if fact.group_id else voices
+def _voices(connection: Connection, row: FactRow) -> list[tuple[int, int]]:
+    """Who speaks in a fact: its source, else its group; and its group. Copies of one text speak as one."""
+    names = {ORIGIN: row.fact.origin, GROUP: row.fact.group_id}
+    return [
+        (kind, row.voice if _is_copy(row, name) else known_number(connection, name))
+        for kind, name in names.items()
+        if name or kind == ORIGIN
+    ]
+
+
+def _heard(row: FactRow, name: str) -> str:
+    return str(row.voice) if _is_copy(row, name) else name
+
+
+def _is_copy(row: FactRow, name: str) -> bool:
+    """Whether a name is that of a source whose voice is made of its letters; a conversation is a voice of its own."""
+    return bool(row.voice) and name == row.fact.source_id

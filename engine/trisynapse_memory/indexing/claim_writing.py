@@ -26,12 +26,14 @@ from trisynapse_memory.indexing.claim_merges import MergeReader
 from trisynapse_memory.indexing.claim_names import ClaimNames
 from trisynapse_memory.indexing.claim_rules import VALUES_LIMIT, Outline, outline_alone, outline_claims
 from trisynapse_memory.indexing.claim_tables import FactRow
+from trisynapse_memory.indexing.claim_voices import note_text, voice_of
 from trisynapse_memory.log.rows import namespace_key
 from trisynapse_memory.scoring.relations import relation_of
 from trisynapse_memory.sqlite import Connection
 from trisynapse_memory.text.entities import entity_key, is_generic
 from trisynapse_memory.types import (
     AliasDetails,
+    CompletionDetails,
     MetadataDetails,
     Record,
     ResolutionDetails,
@@ -121,7 +123,7 @@ class ClaimWriter:
                 self._set_visible(row, visible)
 
     def note(self, events: Sequence[Record]) -> None:
-        """Take in what else the log says: titles of sources, her merges of names, her words on disputes."""
+        """Take in what else the log says: titles and whole texts of sources, merges of names, words on disputes."""
         for record in events:
             match record.payload:
                 case SourceDetails() as details if record.source_id is not None:
@@ -132,6 +134,8 @@ class ClaimWriter:
                     self._names.take_alias(record, details)
                 case ResolutionDetails() as details:
                     self._note_resolution(record, details)
+                case CompletionDetails(target_source_id=source_id) | MetadataDetails(target_source_id=source_id):
+                    self._note_text(source_id, record)
                 case _:
                     pass
 
@@ -152,7 +156,7 @@ class ClaimWriter:
         ).fetchall()
         for (claim_id,) in judged:
             self._rejudge(claim_id)
-        for table in ("claims_resolutions", "claims_sources", "claims_records"):
+        for table in ("claims_resolutions", "claims_sources", "claims_voices", "claims_records"):
             self._connection.execute(f"DELETE FROM {table} WHERE seq {inside}", (listed,))
 
     def finish(self) -> None:
@@ -379,6 +383,15 @@ class ClaimWriter:
         bucket = tables.bucket_at(self._connection, bucket_hash_of(claim_id))
         if bucket is not None:
             self._rejudged.add(bucket)
+
+    def _note_text(self, source_id: str, record: Record) -> None:
+        """Count the facts of a source under the voice that it has now."""
+        before = voice_of(self._connection, source_id)
+        note_text(self._connection, record)
+        if voice_of(self._connection, source_id) != before:
+            for row in tables.counted_facts_of(self._connection, source_id):
+                self._count_out(row._replace(voice=before))
+                self._count_in(row)
 
     def _note_title(self, source_id: str, seq: int, title: str) -> None:
         self._connection.execute("INSERT OR IGNORE INTO claims_sources VALUES (?, ?, ?)", (source_id, seq, title))

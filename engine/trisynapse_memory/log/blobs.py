@@ -11,6 +11,7 @@ import hashlib
 import io
 import os
 import tempfile
+import threading
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ from trisynapse_memory.errors import (
     SourceDamagedError,
     SourceDeniedError,
     SourceMissingError,
+    SourceTimedOutError,
     VaultDamagedError,
 )
 
@@ -112,15 +114,16 @@ class BlobStore:
             temporary.replace(place)
         return Blob(digest, state.st_size)
 
-    def put_file(self, path: Path) -> Blob:
+    def put_file(self, path: Path, stop: threading.Event | None = None) -> Blob:
         """Store a copy of a file.
 
         Raises:
+            SourceTimedOutError: ``stop`` was set meanwhile; nothing was kept.
             SourceMissingError, SourceDeniedError, SourceDamagedError: the file cannot be read.
             DiskFullError: nothing was kept.
         """
         with reading(path), path.open("rb") as stream:
-            return self.put_stream(stream)
+            return self.put_stream(stream, stop)
 
     def put_bytes(self, content: bytes) -> Blob:
         """Store bytes that are in memory."""
@@ -134,15 +137,15 @@ class BlobStore:
         self._stored(content_hash).unlink(missing_ok=True)
         self._link_path(content_hash).unlink(missing_ok=True)
 
-    def put_stream(self, stream: BinaryIO) -> Blob:
-        """Store everything a stream still holds."""
+    def put_stream(self, stream: BinaryIO, stop: threading.Event | None = None) -> Blob:
+        """Store everything a stream still holds, unless ``stop`` is set meanwhile."""
         staging = self.root / "incoming"
         staging.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=staging)
         temporary = Path(name)
         try:
             with os.fdopen(handle, "wb") as target:
-                digest, size = _copy(stream, target)
+                digest, size = _copy(stream, target, stop)
                 target.flush()
                 os.fsync(target.fileno())
             return self._settle(temporary, digest, size)
@@ -235,9 +238,11 @@ class _Link(msgspec.Struct, frozen=True):
     changed_ns: int
 
 
-def _copy(stream: BinaryIO, target: BinaryIO) -> tuple[str, int]:
+def _copy(stream: BinaryIO, target: BinaryIO, stop: threading.Event | None) -> tuple[str, int]:
     digest, size = hashlib.sha256(), 0
     while chunk := stream.read(CHUNK_BYTES):
+        if stop is not None and stop.is_set():
+            raise SourceTimedOutError("The file was not stored: it was stopped before.", hint="Add it again.")
         digest.update(chunk)
         target.write(chunk)
         size += len(chunk)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.log.rows import REMOVED_TEXT
 from trisynapse_memory.log.shelf import Shelf
-from trisynapse_memory.log.state import SOURCE_KEY
+from trisynapse_memory.log.state import SOURCE_KEY, TEXT_HASH
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.log.strikes import Stretch, evidence_of
 from trisynapse_memory.types import (
@@ -47,6 +47,12 @@ def complete(log: MemoryLog, shelf: Shelf, source_id: str, verdicts: dict[str, i
         text_hash=text_hash,
     )
     return _append(log, Kind.COMPLETION, source, details, f"{source.title} has arrived.")
+
+
+def note_text(log: MemoryLog, shelf: Shelf, source_id: str, text_hash: str) -> Record:
+    """Say what a source says in all, after pages of it were read that could not be read when it arrived."""
+    details = MetadataDetails(target_source_id=source_id, name=TEXT_HASH, value=text_hash, origin="pages")
+    return _append(log, Kind.METADATA, shelf.get(source_id), details, text_hash)
 
 
 def forget_record(log: MemoryLog, record_id: str, reason: str) -> Change:

@@ -8,32 +8,47 @@ from __future__ import annotations
 
 import hashlib
 import re
+import threading
 import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
+from trisynapse_memory.log.state import TEXT_HASH
 from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.sqlite import Connection
-from trisynapse_memory.types import Kind, Record, SameText, SourceId
+from trisynapse_memory.types import CompletionDetails, Kind, MetadataDetails, Record, SameText, SourceId
 
 MIN_CHARS: Final = 16  # letters and digits; shorter texts are the same by chance
 _NO_LETTER: Final = re.compile(r"[\W_]+")
 
 
-def text_digest(log: MemoryLog, source_id: str) -> str:
+def text_digest(log: MemoryLog, source_id: str, stop: threading.Event | None = None) -> str:
     """Return the SHA-256 (hex) of everything a source says, page after page; empty where it says next to nothing.
 
-    One page at a time is in memory.
+    One page at a time is in memory. It ends at the next page once ``stop`` is set, with a hash of nothing whole.
     """
     digest, length = hashlib.sha256(), 0
     for seq in page_seqs(log, source_id).values():
+        if stop is not None and stop.is_set():
+            return ""
         (record,) = log.by_seqs([seq])
         letters = letters_of(record)
         digest.update(letters.encode())
         length += len(letters)
     return digest.hexdigest() if length >= MIN_CHARS else ""
+
+
+def told_text(record: Record) -> tuple[str, str]:
+    """Return of which source a record says what its whole text is, and its hash; two empty strings for any other."""
+    match record.payload:
+        case CompletionDetails() as details:
+            return details.target_source_id, details.text_hash
+        case MetadataDetails(name=name) as details if name == TEXT_HASH:
+            return details.target_source_id, details.value
+        case _:
+            return "", ""
 
 
 def page_seqs(log: MemoryLog, source_id: str) -> dict[int, int]:
@@ -52,6 +67,12 @@ def letters_of(record: Record) -> str:
     """Return the letters and digits of a record's text in the form in which they are compared."""
     text = record.text.encode("utf-8", "replace").decode()
     return _NO_LETTER.sub("", unicodedata.normalize("NFKC", text).casefold())
+
+
+def known_digest(log: MemoryLog, source_id: str) -> str:
+    """Return the hash that the log has for what a source says; empty where it has none."""
+    with log.database.read() as connection:
+        return str(connection.execute("SELECT text_hash FROM sources WHERE source_id = ?", (source_id,)).get or "")
 
 
 def same_texts(connection: Connection, source_ids: Sequence[str]) -> dict[str, tuple[SameText, ...]]:

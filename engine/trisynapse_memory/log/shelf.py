@@ -13,7 +13,7 @@ from trisynapse_memory.log.matches import described, matches_of
 from trisynapse_memory.log.rows import namespace_key, namespace_of
 from trisynapse_memory.log.same_texts import same_texts
 from trisynapse_memory.log.store import MemoryLog
-from trisynapse_memory.types import Namespace, Record, SameText, Source, SourceDetails, SourceId, SourceStatus
+from trisynapse_memory.types import Namespace, Record, SameText, Scope, Source, SourceDetails, SourceId, SourceStatus
 
 _COLUMNS = (
     "source_id, seq, source_key, namespace_key, status, replaces, record_count, page_count, verdicts, title,"
@@ -108,11 +108,22 @@ class Shelf:
             rows = connection.execute("SELECT status, count(*) FROM sources GROUP BY status").fetchall()
         return {str(status): int(count) for status, count in rows}
 
-    def unreadable_count(self) -> int:
-        """Return how many sources in use gave no word at all: scans without text, empty pages."""
-        sql = "SELECT count(*) FROM sources WHERE status = 'active' AND record_count = 0"
+    def unreadable(self, scope: Scope, limit: int) -> tuple[tuple[str, ...], int]:
+        """Return the titles of the newest ``limit`` sources in scope that gave no word at all, and how many there are.
+
+        No word: scans that nobody has read yet, empty pages.
+        """
+        sql = (
+            "SELECT source_id, namespace_key FROM sources WHERE status = 'active' AND record_count = 0"
+            " AND (:then IS NULL OR seq <= :then) ORDER BY seq DESC"
+        )
         with self._log.database.read() as connection:
-            return int(connection.execute(sql).get)
+            rows = [(str(row[0]), str(row[1])) for row in connection.execute(sql, {"then": scope.as_of_seq})]
+        seen = {key: scope.namespace.sees(namespace_of(key)) for key in {key for _, key in rows}}
+        wanted = None if scope.source_ids is None else set(map(str, scope.source_ids))
+        found = [one for one, key in rows if seen[key] and (wanted is None or one in wanted)]
+        named = self.titles(found[:limit])
+        return tuple(named[one].title for one in found[:limit] if one in named), len(found)
 
     def _select(self, clause: str, bindings: tuple[str, ...]) -> tuple[Source, ...]:
         with self._log.database.read() as connection:

@@ -41,6 +41,9 @@ from trisynapse_memory.types import (
 SOURCE_KEY: Final = "source_key"
 """The name of the metadata that gives a source another key: its file was renamed."""
 
+TEXT_HASH: Final = "text_hash"
+"""The name of the metadata that gives a source another hash: pages of it were read after it had arrived."""
+
 
 def fold(connection: Connection, record: Record) -> None:
     """Bring the derived tables up to date with one record that was just appended."""
@@ -67,6 +70,10 @@ def fold(connection: Connection, record: Record) -> None:
             )
         case MetadataDetails(name=name) as details if name == SOURCE_KEY:
             _fold_move(connection, details)
+        case MetadataDetails(name=name) as details if name == TEXT_HASH:
+            connection.execute(
+                "UPDATE sources SET text_hash = ? WHERE source_id = ?", (details.value, details.target_source_id)
+            )
         case MetadataDetails(name=name) as details if name == REFERENCE:
             fold_match(connection, details)
         case PageDetails(instead_of=PageVerdict() as former) as details:

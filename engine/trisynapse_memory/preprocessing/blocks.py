@@ -20,8 +20,8 @@ CELL_JOINT: Final = " | "
 class Block:
     """One paragraph, heading, list entry, table or stretch of code; ``level`` is the rank of a heading, else 0.
 
-    ``headers`` are the column headers of a table, joined; ``fields`` are searchable extras; ``locator`` says where the
-    block lies when page and offsets do not say it all (a slide, a row, a cell).
+    ``headers`` are the column headers of a table (``header_line``); ``fields`` are searchable extras; ``locator`` says
+    where the block lies when page and offsets do not say it all (a slide, a row, a cell).
     """
 
     text: str
@@ -51,8 +51,17 @@ def table_block(
     lines = [
         CELL_JOINT.join(" ".join(cell.split()) for cell in row).rstrip() for row in rows if any(map(str.strip, row))
     ]
-    names = CELL_JOINT.join(name for header in headers if (name := " ".join(header.split())))
-    return Block("\n".join(lines), "table", headers=names, locator=locator) if lines else None
+    return Block("\n".join(lines), "table", headers=header_line(headers), locator=locator) if lines else None
+
+
+def header_line(headers: Sequence[str]) -> str:
+    """Write the column headers of a table as one line. One without a word keeps its place, for those behind it.
+
+    Returns:
+        The line, to be split at ``CELL_JOINT`` again; empty where no header has a word.
+    """
+    names = [" ".join(header.split()) for header in headers]
+    return CELL_JOINT.join(names) if any(names) else ""
 
 
 def compose(

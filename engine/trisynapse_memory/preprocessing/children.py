@@ -11,14 +11,18 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 from typing import Final
 
 from trisynapse_memory.config import Config
+from trisynapse_memory.errors import WorkerDiedError
 from trisynapse_memory.preprocessing.messages import (
+    FaultReply,
     ListingReply,
     ReadyReply,
     Reply,
     Request,
+    error_of,
     receive_reply,
     send,
 )
@@ -27,6 +31,7 @@ from trisynapse_memory.providers.offline import offline_environment
 
 START_BUDGET_S: Final = 60.0  # chosen; a start takes 0.8 s on an idle core
 OPEN_GRACE_S: Final = 20.0  # added to the first answer of a fresh worker, which imports the parser and the tokenizer
+STOP_S: Final = 0.1  # how often a wait looks whether somebody said stop; a person takes that for at once
 QUEUE_REPLIES: Final = 4
 LARGE_BYTES: Final = 4 * 1024 * 1024  # chosen; four members of an archive below it are no load
 _WORKER_MODULE: Final = "trisynapse_memory.preprocessing.worker"
@@ -38,6 +43,10 @@ class DeadWorkerError(Exception):
 
 class LateWorkerError(Exception):
     """The worker did not answer in time and was killed."""
+
+
+class StoppedWorkerError(Exception):
+    """Somebody said stop while the worker was at work; it was killed."""
 
 
 class Inbox:
@@ -79,10 +88,10 @@ class Worker:
         self._inbox = Inbox()
         self._fresh = True
 
-    def ask(self, request: Request) -> None:
-        """Send a request, starting the child first where there is none."""
+    def ask(self, request: Request, stop: threading.Event | None = None) -> None:
+        """Send a request, starting the child first where there is none; a start ends once somebody says stop."""
         if self._process is None or self._process.poll() is not None:
-            self._start()
+            self._start(stop)
         process = self._process
         if process is None or process.stdin is None:
             raise DeadWorkerError("it could not be started")
@@ -91,11 +100,11 @@ class Worker:
         except OSError as error:
             raise DeadWorkerError(self._obituary()) from error
 
-    def answer(self, budget_s: float) -> Reply:
-        """Wait for the next reply; kill the child when it takes longer than the budget."""
+    def answer(self, budget_s: float, stop: threading.Event | None = None) -> Reply:
+        """Wait for the next reply; kill the child when it takes longer than the budget, or once somebody says stop."""
         grace_s, self._fresh = (OPEN_GRACE_S if self._fresh else 0.0), False
         try:
-            reply = self._inbox.replies.get(timeout=budget_s + grace_s)
+            reply = self._next_reply(budget_s + grace_s, stop)
         except queue.Empty:
             self.kill()
             raise LateWorkerError from None
@@ -104,6 +113,18 @@ class Worker:
             self.kill()
             raise DeadWorkerError(said)
         return reply
+
+    def _next_reply(self, wait_s: float, stop: threading.Event | None) -> Reply | None:
+        if stop is None:
+            return self._inbox.replies.get(timeout=wait_s)
+        end = time.monotonic() + wait_s
+        while not stop.is_set():
+            with contextlib.suppress(queue.Empty):
+                return self._inbox.replies.get(timeout=max(0.0, min(STOP_S, end - time.monotonic())))
+            if time.monotonic() >= end:
+                raise queue.Empty
+        self.kill()
+        raise StoppedWorkerError
 
     def kill(self) -> None:
         """End the child now; what it still had to say is lost."""
@@ -114,7 +135,7 @@ class Worker:
         process.kill()
         process.wait()
 
-    def _start(self) -> None:
+    def _start(self, stop: threading.Event | None) -> None:
         self.kill()
         self._inbox = inbox = Inbox()
         started: queue.Queue[subprocess.Popen[bytes] | OSError] = queue.Queue(maxsize=1)
@@ -125,7 +146,7 @@ class Worker:
             raise DeadWorkerError(f"it could not be started ({outcome.strerror})")
         self._process = outcome
         self._fresh = False
-        if not isinstance(self.answer(START_BUDGET_S), ReadyReply):
+        if not isinstance(self.answer(START_BUDGET_S, stop), ReadyReply):
             self.kill()
             raise DeadWorkerError("it could not be started")
         self._fresh = True
@@ -174,3 +195,29 @@ def _start_and_read(
         with contextlib.suppress(OSError):  # what the dead child did not take can no longer be flushed
             process.stdin.close()
         process.stdout.close()
+
+
+def ask_once(worker: Worker, request: Request, whose: str, budget_s: float) -> Reply:
+    """Ask a worker for something that is answered by one reply.
+
+    Args:
+        worker: it is started where there is none.
+        request: what is wanted.
+        whose: who answers, for messages.
+        budget_s: seconds until it is taken for hanging, and killed.
+
+    Raises:
+        WorkerDiedError: it hung or died.
+        TrisynapseError: what it raised, as the same class.
+    """
+    try:
+        worker.ask(request)
+        reply = worker.answer(budget_s)
+        if isinstance(reply, FaultReply):
+            raise error_of(reply)
+        worker.answer(budget_s)
+    except LateWorkerError:
+        raise WorkerDiedError(f"The {whose} did not answer in {budget_s:g} s.") from None
+    except DeadWorkerError as death:
+        raise WorkerDiedError(f"The worker of the {whose} died: {death}.") from None
+    return reply

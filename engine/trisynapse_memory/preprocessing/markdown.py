@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from msgspec import structs
 
+from trisynapse_memory.preprocessing.blocks import header_line
 from trisynapse_memory.preprocessing.moments import from_iso
 from trisynapse_memory.types import Modality, Section
 
@@ -44,7 +45,6 @@ _OTHER_MARKS: Final = (
     re.compile(r"^##+ +\S", re.MULTILINE),
 )
 _BLANK_LINES: Final = re.compile(r"\n(?:[^\S\n]*\n)+")
-CELL_JOINT: Final = " | "
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def _typed(section: Section, token: Token, following: Sequence[Token]) -> Sectio
             section, modality=Modality.CODE, fields={"language": language} if language else section.fields
         )
     if token.type == "table_open":
-        headers = CELL_JOINT.join(_table_headers(following))
+        headers = header_line(_table_headers(following))
         return structs.replace(
             section, kind="table", modality=Modality.TABLE, fields={"headers": headers} if headers else section.fields
         )
@@ -187,8 +187,8 @@ def _table_headers(tokens: Sequence[Token]) -> list[str]:
     for index, token in enumerate(tokens):
         if token.type == "thead_close":
             break
-        if token.type == "th_open" and (words := _plain(tokens[index + 1])):
-            headers.append(words)
+        if token.type == "th_open":
+            headers.append(_plain(tokens[index + 1]))
     return headers
 
 

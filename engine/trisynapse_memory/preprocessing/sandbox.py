@@ -19,7 +19,13 @@ from msgspec import structs
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import FloatArray
 from trisynapse_memory.errors import BadEmbeddingError, SourceTimedOutError, WorkerDiedError
-from trisynapse_memory.preprocessing.children import DeadWorkerError, LateWorkerError, Worker
+from trisynapse_memory.preprocessing.children import (
+    DeadWorkerError,
+    LateWorkerError,
+    StoppedWorkerError,
+    Worker,
+    ask_once,
+)
 from trisynapse_memory.preprocessing.messages import (
     DoneReply,
     DrawRequest,
@@ -35,7 +41,6 @@ from trisynapse_memory.preprocessing.messages import (
     ProposalsReply,
     RecogniseRequest,
     Reply,
-    Request,
     VectorsReply,
     error_of,
 )
@@ -45,6 +50,7 @@ from trisynapse_memory.types import Heading, Listing, Page, PageVerdict, Passage
 __all__ = ["DrawWorker", "EmbedWorker", "ExtractWorker", "LoadedPage", "RecogniseWorker", "Sandbox"]
 
 MAX_RESTARTS: Final = 8
+BUDGET_BYTES: Final = 32 * 1024 * 1024  # of a file, that one time budget is for; measured: 100 MB of text, 5 min of CPU
 """Per file; a restart costs about a second of one core, and a file that kills eight workers is not worth a ninth."""
 
 EMBED_BUDGET_S: Final = 180.0  # chosen; the first batch also loads the model
@@ -77,10 +83,12 @@ class Sandbox:
         title: str = "",
         filename: str = "",
         charset: str = "",
+        stop: threading.Event | None = None,
     ) -> Generator[LoadedPage | Heading | Listing]:
         """Read a file: first its heading, then its members or its pages, each as soon as it is read.
 
-        Close the iterator to cancel; the child is then killed. One file at a time per sandbox.
+        Close the iterator to cancel, or set ``stop``, which is heard in the middle of a page too: the child is then
+        killed, and the iterator ends. One file at a time per sandbox.
 
         Returns:
             An iterator that holds at most a few pages in memory. Every page from ``start_page`` to the heading's count
@@ -103,7 +111,7 @@ class Sandbox:
         )
         finished = False
         try:
-            yield from _Load(self._worker, request).run()
+            yield from _Load(self._worker, request, stop).run()
             finished = True
         finally:
             if not finished:
@@ -143,7 +151,7 @@ class EmbedWorker:
             return np.zeros((0, 0), dtype=np.float32)
         request = EmbedRequest(embedder=self._name, texts=tuple(texts))
         with self._asking:
-            reply = _ask(self._worker, request, f"embedder '{self._name}'", EMBED_BUDGET_S)
+            reply = ask_once(self._worker, request, f"embedder '{self._name}'", EMBED_BUDGET_S)
         return _vectors(reply, len(texts), self._name)
 
     def close(self) -> None:
@@ -177,7 +185,7 @@ class ExtractWorker:
             return ()
         request = ExtractRequest(extractor=self._name, passages=tuple(passages))
         with self._asking:
-            reply = _ask(self._worker, request, f"extractor '{self._name}'", EXTRACT_BUDGET_S)
+            reply = ask_once(self._worker, request, f"extractor '{self._name}'", EXTRACT_BUDGET_S)
         if not isinstance(reply, ProposalsReply):
             self._worker.kill()
             raise WorkerDiedError(f"The worker of the extractor '{self._name}' said something that is no answer.")
@@ -209,7 +217,7 @@ class DrawWorker:
         """
         request = DrawRequest(path=str(path), loader=loader_name, page=page, side=side)
         with self._asking:
-            reply = _ask(self._worker, request, f"drawing of page {page}", self._budget_s)
+            reply = ask_once(self._worker, request, f"drawing of page {page}", self._budget_s)
         if not isinstance(reply, PictureReply):
             self._worker.kill()
             raise WorkerDiedError("The worker that draws pages said something that is no picture.")
@@ -251,7 +259,9 @@ class RecogniseWorker:
             title=title,
         )
         with self._asking:
-            reply = _ask(self._worker, request, f"reading of the picture of page {sheet.number}", RECOGNISE_BUDGET_S)
+            reply = ask_once(
+                self._worker, request, f"reading of the picture of page {sheet.number}", RECOGNISE_BUDGET_S
+            )
         if not isinstance(reply, LoadedPage):
             self._worker.kill()
             raise WorkerDiedError("The worker that reads pictures said something that is no page.")
@@ -262,37 +272,30 @@ class RecogniseWorker:
         self._worker.kill()
 
 
-def _ask(worker: Worker, request: Request, whose: str, budget_s: float) -> Reply:
-    """Ask a worker for something that is answered by one reply.
+def file_budget_s(path: Path, config: Config) -> float:
+    """Return how many seconds may be waited for the pages of a file: ``file_budget_s`` for each 32 MiB begun of it.
 
-    Raises:
-        WorkerDiedError: it hung or died.
-        TrisynapseError: what it raised, as the same class.
+    By its bytes, which cannot lie as a count of pages can: 100 MB of text take minutes on a fast machine that is idle.
     """
     try:
-        worker.ask(request)
-        reply = worker.answer(budget_s)
-        if isinstance(reply, FaultReply):
-            raise error_of(reply)
-        worker.answer(budget_s)
-    except LateWorkerError:
-        raise WorkerDiedError(f"The {whose} did not answer in {budget_s:g} s.") from None
-    except DeadWorkerError as death:
-        raise WorkerDiedError(f"The worker of the {whose} died: {death}.") from None
-    return reply
+        size = path.stat().st_size
+    except OSError:  # whoever opens it says so
+        size = 0
+    return config.file_budget_s * max(1, -(-size // BUDGET_BYTES))
 
 
 class _Load:
     """One file on its way through a worker, and through the next one where that died."""
 
-    def __init__(self, worker: Worker, request: LoadRequest) -> None:
+    def __init__(self, worker: Worker, request: LoadRequest, stop: threading.Event | None) -> None:
         self._worker = worker
+        self._stop = stop
         self._request = request
         self._heading: Heading | None = None
         self._announced = False
         self._next = request.start_page
         self._restart_count = 0
-        self._left_s = request.config.file_budget_s
+        self._left_s = file_budget_s(Path(request.path), request.config)
         self._listing = False
 
     def run(self) -> Iterator[LoadedPage | Heading | Listing]:
@@ -305,6 +308,8 @@ class _Load:
                 page = self._lost(PageVerdict.TIMED_OUT, "Reading this page took longer than its budget.")
             except DeadWorkerError as death:
                 page = self._lost(PageVerdict.DAMAGED, f"Reading this page ended the worker: {death}.")
+            except StoppedWorkerError:
+                return
             yield from self._announce()
             yield page
             self._restart_count += 1
@@ -319,7 +324,7 @@ class _Load:
     def _read(self) -> Iterator[LoadedPage | Heading | Listing]:
         """One worker's share: from the page that is next to the end, or to the worker's."""
         try:
-            self._worker.ask(structs.replace(self._request, start_page=self._next))
+            self._worker.ask(structs.replace(self._request, start_page=self._next), self._stop)
             while not isinstance(reply := self._answer(), DoneReply):
                 yield from self._take(reply)
         except (LateWorkerError, DeadWorkerError) as failure:
@@ -331,7 +336,7 @@ class _Load:
     def _answer(self) -> Reply:
         began = time.monotonic()
         try:
-            return self._worker.answer(min(self._request.config.page_budget_s, max(self._left_s, 0.05)))
+            return self._worker.answer(min(self._request.config.page_budget_s, max(self._left_s, 0.05)), self._stop)
         finally:
             # Only waiting counts: a caller that commits slowly uses up nobody's budget.
             self._left_s -= time.monotonic() - began

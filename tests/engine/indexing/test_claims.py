@@ -25,6 +25,12 @@ def at(day: str) -> datetime:
 # ---------------------------------------------------------------- agreement and dispute
 
 
+def test_a_day_without_a_zone_counts_as_utc_and_stops_nothing(case: Case) -> None:
+    case.tell(fact(1, "BERT", "pretrained_with", "Adam", source="a", observed_at=NOW.replace(tzinfo=None)))
+    assert case.only().objects == ("Adam",)
+    assert case.only().confidence_parts[2].value == pytest.approx(1.0)
+
+
 def test_two_sources_that_differ_on_a_finding_are_contested_and_cost_confidence(case: Case) -> None:
     case.tell(
         fact(1, "BERT", "pretrained_with", "Adam", source="paper", observed_at=NOW, confidence=0.9),

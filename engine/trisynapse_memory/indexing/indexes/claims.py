@@ -15,7 +15,7 @@ from typing import Final
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import Entry
-from trisynapse_memory.indexing import claim_merges, claim_tables, claim_terms, claim_writing
+from trisynapse_memory.indexing import claim_leads, claim_merges, claim_tables, claim_terms, claim_voices, claim_writing
 from trisynapse_memory.indexing.claim_entities import list_aliases, list_entities
 from trisynapse_memory.indexing.claim_views import ClaimView, VisibleAsOf
 from trisynapse_memory.indexing.claim_writing import ClaimWriter
@@ -23,17 +23,17 @@ from trisynapse_memory.indexing.storage import IndexDatabase
 from trisynapse_memory.scoring.patterns import PATTERNS
 from trisynapse_memory.scoring.relations import RELATIONS
 from trisynapse_memory.sqlite import Connection
-from trisynapse_memory.types import Alias, Claim, Node, Record, Scope
+from trisynapse_memory.types import Alias, Claim, Node, Record, Scope, Statement
 
 NAME: Final = "claims"
-_SCHEMA: Final = claim_terms.SCHEMA + claim_tables.SCHEMA + claim_merges.SCHEMA + claim_writing.SCHEMA
+_SCHEMA: Final = "".join(one.SCHEMA for one in (claim_terms, claim_voices, claim_tables, claim_merges, claim_writing))
 
 
 def _form() -> str:
     """What is stored depends on the two tables that judge facts: a change of either compiles everything again."""
     shown = sorted(row.pattern for row in PATTERNS.values() if row.shown)
     text = repr((shown, sorted(RELATIONS.items())))
-    return f"claims-1 {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    return f"claims-2 {hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 def _utc_now() -> datetime:
@@ -154,6 +154,11 @@ class ClaimIndex:
         """Return all merged names, found or said."""
         with self._database.read() as connection:
             return list_aliases(connection, self._view(connection, scope), scope)
+
+    def statements_about(self, keys: Sequence[str], scope: Scope) -> tuple[Statement, ...]:
+        """Return what visible facts state about entity keys, the newest of each, in log order, with their evidence."""
+        with self._database.read() as connection:
+            return claim_leads.statements_about(connection, keys, scope)
 
     # ------------------------------------------------------------ inside
 

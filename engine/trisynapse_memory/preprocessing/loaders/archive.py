@@ -1,4 +1,4 @@
-"""A zip or tar file in, the list of its files as its text and each file as a member out; nothing is written to disk.
+"""A zip, tar or Git pack in, the list of its files as its text and each file as a member out; no disk is written to.
 
 The list makes an archive findable by the names of what it holds. Its members are read by their own loaders. What is
 left out (system leftovers, secrets, what ignore files name) is listed with its reason; so is what cannot be had.
@@ -16,6 +16,7 @@ from trisynapse_memory.errors import (
     SourceUnsupportedError,
 )
 from trisynapse_memory.preprocessing.archives.entries import Archive, Entry
+from trisynapse_memory.preprocessing.archives.git_packs import PACK, GitPack
 from trisynapse_memory.preprocessing.archives.manifests import manifest_pages
 from trisynapse_memory.preprocessing.archives.packed import PackedFile, sign_of, unpacked_head
 from trisynapse_memory.preprocessing.archives.tars import TarArchive
@@ -36,7 +37,7 @@ _NAMES: Final = frozenset({".zip", ".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz"
 
 
 class ArchiveLoader:
-    """Reads zip, tar (plain, gz, bz2, xz) and single packed files; names 7z, rar and zst as what they are."""
+    """Reads zip, tar (plain, gz, bz2, xz), packs of one Git commit, single packed files; names 7z, rar and zst."""
 
     name = "archive"
     version = 1
@@ -44,8 +45,8 @@ class ArchiveLoader:
     container = False
 
     def suits(self, head: bytes, filename: str) -> float:
-        """Say how sure this loader is: 0.9 for a tar, 0.6 for a packed file with such a name, 0.5 without, else 0."""
-        if _is_tar(head):
+        """Say how sure this loader is: 0.9 for a tar or Git pack, 0.6 for a packed file so named, else 0.5, or 0."""
+        if _is_tar(head) or head.startswith(PACK):
             return 0.9
         if head.startswith((*_ZIP, *_UNREADABLE)) or sign_of(head):
             return _SURE_BY_NAME if PurePath(filename).suffix.lower() in _NAMES else _SURE_BY_CONTENT
@@ -120,6 +121,8 @@ def _open(path: Path, name: str, head: bytes, password: str | None) -> Archive:
         return open_zip(path, name, password)
     if _is_tar(head):
         return TarArchive(path, name)
+    if head.startswith(PACK):
+        return GitPack(path, name)
     if sign := sign_of(head):
         return PackedFile(path, name, sign)
     for sign, kind in _UNREADABLE.items():

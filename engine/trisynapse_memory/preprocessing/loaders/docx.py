@@ -35,11 +35,11 @@ class DocxLoader:
 
         Args:
             path: the file.
-            password: not used; encrypted documents are refused.
+            password: opens one that is encrypted; never kept anywhere else.
             filename: the name it came under, where that is not the name of ``path``.
 
         Raises:
-            PasswordNeededError: it is encrypted.
+            PasswordNeededError: it is encrypted, and the password is missing or wrong.
             SourceUnsupportedError: it is of before 2007, or no Word document.
             SourceDamagedError, SourceTooLargeError: it cannot be read.
             SourceEmptyError, SourceMissingError, SourceDeniedError: there is nothing to read.
@@ -49,7 +49,7 @@ class DocxLoader:
         from trisynapse_memory.preprocessing.office.word_document import read_word
 
         name = filename or path.name
-        package = open_package(path, name, "Word document")
+        package = open_package(path, name, "Word document", password)
         try:
             return read_word(package, name)
         except SourceError:

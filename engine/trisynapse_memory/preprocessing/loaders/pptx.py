@@ -35,11 +35,11 @@ class PptxLoader:
 
         Args:
             path: the file.
-            password: not used; encrypted presentations are refused.
+            password: opens one that is encrypted; never kept anywhere else.
             filename: the name it came under, where that is not the name of ``path``.
 
         Raises:
-            PasswordNeededError: it is encrypted.
+            PasswordNeededError: it is encrypted, and the password is missing or wrong.
             SourceUnsupportedError: it is of before 2007, or no presentation.
             SourceDamagedError, SourceTooLargeError: it cannot be read.
             SourceEmptyError, SourceMissingError, SourceDeniedError: there is nothing to read.
@@ -49,7 +49,7 @@ class PptxLoader:
         from trisynapse_memory.preprocessing.office.slide_show import SlideShow
 
         name = filename or path.name
-        package = open_package(path, name, "presentation")
+        package = open_package(path, name, "presentation", password)
         try:
             return SlideShow(package, name)
         except SourceError:

@@ -35,11 +35,11 @@ class SpreadsheetLoader:
 
         Args:
             path: the file.
-            password: not used; encrypted workbooks are refused.
+            password: opens one that is encrypted; never kept anywhere else.
             filename: the name it came under, where that is not the name of ``path``.
 
         Raises:
-            PasswordNeededError: it is encrypted.
+            PasswordNeededError: it is encrypted, and the password is missing or wrong.
             SourceUnsupportedError: it is no workbook.
             SourceDamagedError, SourceTooLargeError: it cannot be read.
             SourceEmptyError, SourceMissingError, SourceDeniedError: there is nothing to read.
@@ -47,4 +47,4 @@ class SpreadsheetLoader:
         # Here and not above: every file is asked for its kind, and few are workbooks.
         from trisynapse_memory.preprocessing.office.workbooks import open_workbook
 
-        return open_workbook(path, filename or path.name)
+        return open_workbook(path, filename or path.name, password)

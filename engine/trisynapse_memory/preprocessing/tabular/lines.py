@@ -17,7 +17,7 @@ from typing import Final
 
 from msgspec import structs
 
-from trisynapse_memory.preprocessing.blocks import CELL_JOINT
+from trisynapse_memory.preprocessing.blocks import CELL_JOINT, header_line
 from trisynapse_memory.preprocessing.chunking import MARGIN_KIND
 from trisynapse_memory.preprocessing.tabular.rows import Row
 from trisynapse_memory.types import Locator, Modality, Section
@@ -117,7 +117,7 @@ def _sections(row: Row, cells: Sequence[str], start: int, table: Table) -> Itera
             continue
         begin = start + sum(len(cell) + len(CELL_JOINT) for cell in cells[:first])
         names = table.headers[first:] if last == len(cells) else table.headers[first:last]
-        fields = {"headers": CELL_JOINT.join(filter(None, names))} if any(names) else {}
+        fields = {"headers": told} if (told := header_line(names)) else {}
         if first and cells[0]:
             fields[ROW_FIELD] = cells[0]  # the piece alone would not say whose values these are
         place = Locator(kind="row", sheet=table.sheet, row=row.number, headers=_read_names(cells, first, names, table))

@@ -6,8 +6,16 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from trisynapse_memory.preprocessing.fetching import NO_STAMP, Fetched, Getter, ServerStamp, fetch
+from trisynapse_memory.errors import SourceEmptyError, SourceMissingError
+from trisynapse_memory.preprocessing.fetching import NO_STAMP, Fetched, ServerStamp, fetch
 from trisynapse_memory.preprocessing.urls import host_of
+from trisynapse_memory.preprocessing.web.git_protocol import (
+    GitDoor,
+    fetch_repository,
+    is_git_address,
+    refuse_other_ways,
+    serves_git,
+)
 from trisynapse_memory.preprocessing.web.papers import CATALOGUES, WebPage, paper_of, read_page, read_paper
 from trisynapse_memory.preprocessing.web.repositories import repository_of
 
@@ -24,7 +32,7 @@ class Asking:
 
     def __init__(
         self,
-        egress: Getter,
+        egress: GitDoor,
         known_url: str = "",
         known: ServerStamp = NO_STAMP,
         pause: Callable[[float], object] = time.sleep,
@@ -39,6 +47,15 @@ class Asking:
         known = self._known if url == self._known_url else NO_STAMP
         headers = {"Accept": accept} if accept else {}
         return fetch(url, self._egress, known=known, headers=headers, pause=self._pause)
+
+    def repository(self, url: str) -> Fetched:
+        """Return the files of a repository; see ``git_protocol.fetch_repository`` for the errors."""
+        known = self._known.etag if url == self._known_url else ""
+        return fetch_repository(url, self._egress, known, self._pause)
+
+    def serves_git(self, url: str) -> bool:
+        """Tell whether a repository is handed out there; see ``git_protocol.serves_git``."""
+        return serves_git(url, self._egress)
 
 
 def hosts_besides(url: str) -> tuple[str, ...]:
@@ -60,5 +77,18 @@ def page_behind(url: str, ask: Asking) -> WebPage:
     if (repository := repository_of(url)) is not None:
         files = ask(repository.archive_url)
         return WebPage(replace(files, filename=f"{repository.name}.tar.gz"), repository.archive_url)
+    refuse_other_ways(url)
+    if is_git_address(url):
+        return WebPage(ask.repository(url), url)
     paper = paper_of(url)
-    return read_page(url, ask) if paper is None else read_paper(paper, url, ask)
+    return _page_or_repository(url, ask) if paper is None else read_paper(paper, url, ask)
+
+
+def _page_or_repository(url: str, ask: Asking) -> WebPage:
+    """Read a page; where there is none, a server of repositories alone may have one under that address."""
+    try:
+        return read_page(url, ask)
+    except (SourceMissingError, SourceEmptyError):
+        if not ask.serves_git(url):
+            raise
+    return WebPage(ask.repository(url), url)
