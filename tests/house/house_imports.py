@@ -23,6 +23,8 @@ HEAVY = frozenset(
         "yt_dlp",
         "onnxruntime",
         "rapidocr",
+        "faster_whisper",
+        "ctranslate2",
     }
 )
 """Libraries that cost a tenth of a second or tens of megabytes each; only a leaf branch pays, at first use."""

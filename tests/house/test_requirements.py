@@ -23,7 +23,7 @@ def pins(name: str) -> dict[str, str]:
     return dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (FOLDER / name).read_text(encoding="utf-8"), flags=re.MULTILINE))
 
 
-@pytest.mark.parametrize("extra", ["runtime", "dev", "local-llm", "sentence-transformers", "ocr"])
+@pytest.mark.parametrize("extra", ["runtime", "dev", "local-llm", "sentence-transformers", "ocr", "speech"])
 def test_the_lists_to_lock_say_what_pyproject_says(extra: str):
     project = PROJECT["project"]
     listed = project["dependencies"] if extra == "runtime" else project["optional-dependencies"][extra]

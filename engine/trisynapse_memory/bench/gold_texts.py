@@ -14,6 +14,17 @@ side alone, except what ``words_around`` names.
 * HTML: entries of ordered lists have their numbers, as a browser shows them; the description of an image is around it.
 * Tables: Markdown calls the first row the headers, whether it is or not. A table of one column is not compared; where a
   table has several rows of headers, the first of them is enough.
+
+Three things are told twice, because ground truths have faults and habits of their own, and no word of them is changed
+to hide that. Each pair: strictly by the ground truth; and so that this habit of it does not count.
+
+* Runs of words: over the whole text, so that order counts; and only those within one block of the ground truth (a line
+  of Markdown, a block of HTML), where some put a heading at the end, or tear labels from their values.
+* Foreign words: all that are not in the ground truth; and without those that the file holds beside its text (notes,
+  comments, captions, see ``bench.asides``), which the intake has to read and many ground truths leave out. How many of
+  these asides were read is told with it.
+* Cells of tables: those under the header that the ground truth gives them; and those that were read as a cell of a
+  table, whatever stands above it, where a ground truth takes the first row of a form for its headers.
 """
 
 from __future__ import annotations
@@ -43,7 +54,8 @@ _WORD: Final = re.compile(rf"[{_CJK}]|[^\W\d_{_CJK}]+|\d+")
 _MIDNIGHT: Final = re.compile(r"(?<=\d\d[ T])00:00:00\b")
 _GLUED: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _RULE: Final = re.compile(r"^\|(?:\s*:?-+:?\s*\|)+\s*$")
-_BORDER: Final = re.compile(r"(?<!\\)\|")
+_BAR: Final = re.compile(r"(?<!\\)\|")
+_BORDER: Final = "\f"  # between two blocks of a page
 _BLOCKS: Final = frozenset(
     "address article aside blockquote br dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li "
     "main nav ol p pre section table tbody td tfoot th thead tr ul caption".split()
@@ -56,11 +68,24 @@ Cell = tuple[Words, Words]
 
 @dataclass(frozen=True, slots=True)
 class GoldText:
-    """What a file says, as somebody else wrote it down, and the words around it that are no foreign ones."""
+    """What a file says, as somebody else wrote it down, and the words around it that are no foreign ones.
+
+    ``blocks`` are the same words block by block.
+    """
 
     words: Words
     cells: tuple[Cell, ...] = ()
     around: Words = ()
+    blocks: tuple[Words, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """What was read of a file: its words in order, its cells under their headers, and all its cells without them."""
+
+    words: Words
+    cells: Sequence[Cell] = ()
+    all_cells: Sequence[Words] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +96,16 @@ class Tally:
     found_words: int = 0
     grams: int = 0
     found_grams: int = 0
+    block_grams: int = 0
+    found_block_grams: int = 0
     read_words: int = 0
     foreign_words: int = 0
+    unexcused_words: int = 0
+    asides: int = 0
+    found_asides: int = 0
     cells: int = 0
     found_cells: int = 0
+    read_cells: int = 0
 
     def __add__(self, other: Tally) -> Tally:
         """Return both together."""
@@ -85,8 +116,12 @@ class Tally:
         pairs = {
             "word_recall": (self.found_words, self.words),
             "gram_recall": (self.found_grams, self.grams),
+            "block_gram_recall": (self.found_block_grams, self.block_grams),
             "foreign_words": (self.foreign_words, self.read_words),
+            "foreign_beyond_asides": (self.unexcused_words, self.read_words),
+            "aside_recall": (self.found_asides, self.asides),
             "cells_with_header": (self.found_cells, self.cells),
+            "cells_read": (self.read_cells, self.cells),
         }
         return {name: round(part / whole, 4) for name, (part, whole) in pairs.items() if whole}
 
@@ -98,26 +133,34 @@ def words_of(text: str) -> Words:
     return tuple(_WORD.findall(_GLUED.sub(" ", plain).casefold()))
 
 
-def compare(gold: GoldText, read: Words, cells: Sequence[Cell]) -> Tally:
+def compare(gold: GoldText, read: ReadText, asides: Words = ()) -> Tally:
     """Count what of a ground truth was read, and what was read that is not in it.
 
     Args:
         gold: the ground truth; a word it holds twice has to be read twice.
-        read: the words that were read, in reading order.
-        cells: the table cells that were read, each with its header.
+        read: what was read.
+        asides: what the file holds beside its text (``bench.asides``); those that the ground truth has count as text.
     """
-    wanted, found = Counter(gold.words), Counter(read)
-    grams, found_grams = Counter(_grams(gold.words)), Counter(_grams(read))
-    wanted_cells, found_cells = Counter(gold.cells), Counter(cells)
+    wanted, found = Counter(gold.words), Counter(read.words)
+    grams, found_grams = Counter(_grams(gold.words)), Counter(_grams(read.words))
+    block_grams = Counter(gram for block in gold.blocks for gram in _grams(block))
+    wanted_cells, beside = Counter(gold.cells), Counter(asides) - wanted
+    foreign = found - wanted - Counter(gold.around)
     return Tally(
         words=wanted.total(),
         found_words=(wanted & found).total(),
         grams=grams.total(),
         found_grams=(grams & found_grams).total(),
+        block_grams=block_grams.total(),
+        found_block_grams=(block_grams & found_grams).total(),
         read_words=found.total(),
-        foreign_words=(found - wanted - Counter(gold.around)).total(),
+        foreign_words=foreign.total(),
+        unexcused_words=(foreign - Counter(asides)).total(),
+        asides=beside.total(),
+        found_asides=(beside & (found - wanted)).total(),
         cells=wanted_cells.total(),
-        found_cells=_found_cells(wanted_cells, found_cells),
+        found_cells=_found_cells(wanted_cells, Counter(read.cells)),
+        read_cells=(Counter(cell for _, cell in gold.cells) & Counter(read.all_cells)).total(),
     )
 
 
@@ -142,7 +185,10 @@ def _grams(words: Words) -> Iterator[Words]:
 
 def read_markdown(text: str) -> GoldText:
     """Read a ground truth of Markdown: its words, and the cells of its tables under the headers it gives them."""
-    return GoldText(words_of(text), tuple(_markdown_cells(text.splitlines())))
+    lines = _COMMENT.sub(" ", text).splitlines()
+    return GoldText(
+        words_of(text), tuple(_markdown_cells(text.splitlines())), blocks=tuple(words_of(line) for line in lines)
+    )
 
 
 def _markdown_cells(lines: Sequence[str]) -> Iterator[Cell]:
@@ -158,7 +204,7 @@ def _markdown_cells(lines: Sequence[str]) -> Iterator[Cell]:
 
 
 def _cells_of(line: str) -> list[Words]:
-    return [words_of(cell) for cell in _BORDER.split(line.strip().removeprefix("|").removesuffix("|"))]
+    return [words_of(cell) for cell in _BAR.split(line.strip().removeprefix("|").removesuffix("|"))]
 
 
 def _paired(headers: Sequence[Words], cells: Sequence[Words]) -> Iterator[Cell]:
@@ -171,13 +217,18 @@ def read_page(markup: str, around: str = "") -> GoldText:
     parts: list[str] = []
     pictures: list[str] = []
     for event, element in walk(root, "start", "end") if root is not None else ():
-        border = " " if element.tag in _BLOCKS else ""
+        border = _BORDER if element.tag in _BLOCKS else ""
         if event == "start":
             parts += [border, _number_of(element), element.text or ""]
             pictures.append(element.get("alt") or "")
         else:
             parts += [border, element.tail or ""]
-    return GoldText(words_of("".join(parts)), around=words_of(" ".join((around, *pictures))))
+    text = "".join(parts)
+    return GoldText(
+        words_of(text),
+        around=words_of(" ".join((around, *pictures))),
+        blocks=tuple(words_of(block) for block in text.split(_BORDER)),
+    )
 
 
 def _number_of(entry: Element) -> str:
@@ -208,12 +259,22 @@ def cells_read(table: str, headers: Sequence[str]) -> Iterator[Cell]:
     """
     names = list(headers)
     for line in table.split("\n"):
-        cells = line.strip().strip("|").split(CELL_JOINT) if line.startswith("|") else line.split(CELL_JOINT)
+        cells = _stored_cells(line)
         told = [cell.strip() for cell in cells]
         if names and [cell for cell in told if cell] == [name.strip() for name in names if name.strip()]:
             names = told  # the header row itself knows which columns have none
         elif not _RULE.match(line.strip()):
             yield from _paired([words_of(name) for name in names], [words_of(cell) for cell in cells])
+
+
+def words_of_cells(table: str) -> Iterator[Words]:
+    """Yield the words of every cell of a table as it is stored, headers too; empty ones are left out."""
+    lines = (line for line in table.split("\n") if not _RULE.match(line.strip()))
+    return (words for line in lines for cell in _stored_cells(line) if (words := words_of(cell)))
+
+
+def _stored_cells(line: str) -> list[str]:
+    return line.strip().strip("|").split(CELL_JOINT) if line.startswith("|") else line.split(CELL_JOINT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 Every file goes through the same child process as an import, and nothing is stored. A ground truth is found by where it
 lies: ``sources/X`` has ``groundtruth/X.md``, ``X`` has ``expected_outputs/<stem>.md``, ``source.html`` has
-``expected.html``, and the pages of a folder with trafilatura's evaluation file have segments. A family is a folder.
+``expected.html``, and the pages of a folder with trafilatura's evaluation file have segments. A family is a folder;
+PDFs that lie in a folder of another format are one of their own, for what is asked of them differs.
 """
 
 from __future__ import annotations
@@ -14,13 +15,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from trisynapse_memory.bench.asides import asides_of
 from trisynapse_memory.bench.corpora import files_in
 from trisynapse_memory.bench.embeddings import Note
 from trisynapse_memory.bench.gold_texts import (
     Cell,
     GoldText,
+    ReadText,
     Segments,
     Tally,
+    Words,
     cells_read,
     compare,
     read_markdown,
@@ -28,6 +32,7 @@ from trisynapse_memory.bench.gold_texts import (
     read_segments,
     words_around,
     words_of,
+    words_of_cells,
 )
 from trisynapse_memory.bench.machine import children_peak_rss_mb, describe_machine, digest_of
 from trisynapse_memory.bench.report import CategoryRow, Report, Skip
@@ -55,6 +60,7 @@ class FileReading:
     failure: str = ""
     texts: list[str] = field(default_factory=list[str])
     cells: list[Cell] = field(default_factory=list[Cell])
+    all_cells: list[Words] = field(default_factory=list["Words"])
     verdicts: Counter[str] = field(default_factory=Counter[str])
     member_count: int = 0
 
@@ -103,7 +109,8 @@ def run(data: Path, limit: int | None, note: Note) -> Report:
     try:
         for path in paths[:limit]:
             note(f"reading {path.relative_to(root)}")
-            family = families.setdefault(_family_of(path, root), Family(_family_of(path, root)))
+            name = family_of(path, root)
+            family = families.setdefault(name, Family(name))
             began = time.perf_counter()
             reading = read_file(sandbox, path)
             family.wall_s += time.perf_counter() - began
@@ -139,6 +146,7 @@ def _take_page(reading: FileReading, part: LoadedPage) -> None:
         if section.modality is Modality.TABLE:
             table = part.page.text[section.start : section.end]
             # A locator names every column, the searchable field only those that have a name.
+            reading.all_cells += words_of_cells(table)
             named = section.locator.headers if section.locator is not None else ()
             reading.cells += cells_read(table, named or section.fields.get("headers", "").split(CELL_JOINT))
 
@@ -160,7 +168,8 @@ def _judge(family: Family, reading: FileReading) -> Iterator[Skip]:
     if not gold.words:
         yield Skip(what=f"{family.name}: {reading.path.name}", count=1, reason="Its ground truth is empty.")
         return
-    family.tally += compare(gold, read, reading.cells)
+    said = ReadText(read, reading.cells, reading.all_cells)
+    family.tally += compare(gold, said, words_of(asides_of(reading.path)))
     family.compared += 1
 
 
@@ -192,10 +201,11 @@ def _is_gold(path: Path) -> bool:
     return path.parent.name in _GOLD_FOLDERS or path.name in _GOLD_NAMES
 
 
-def _family_of(path: Path, root: Path) -> str:
-    """The folder below the corpus, or below a folder of folders with sources; a vault of notes is one family."""
+def family_of(path: Path, root: Path) -> str:
+    """Return the folder of a file below the corpus, or below a folder with sources: the name of its family."""
     parts = path.relative_to(root).parts
-    return "/".join(parts[:2]) if "sources" in parts else parts[0]
+    name = "/".join(parts[:2]) if "sources" in parts else parts[0]
+    return f"{name} (pdf)" if path.suffix == ".pdf" and "pdf" not in name else name
 
 
 def _report(families: Sequence[Family], skips: Sequence[Skip], digest: str) -> Report:

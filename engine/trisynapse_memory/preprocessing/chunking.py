@@ -25,7 +25,7 @@ from trisynapse_memory.types import Chunk, Locator, Modality, Page, PageVerdict,
 MARGIN_KIND: Final = "margin"  # what a loader calls running heads and page numbers
 PATH_JOINT: Final = " > "
 USABLE: Final = frozenset(
-    {PageVerdict.OK, PageVerdict.OCR, PageVerdict.ORDER_UNCERTAIN, PageVerdict.HIDDEN_TEXT}
+    {PageVerdict.OK, PageVerdict.OCR, PageVerdict.TRANSCRIBED, PageVerdict.ORDER_UNCERTAIN, PageVerdict.HIDDEN_TEXT}
 )  # Pages with another verdict are accounted for, but their text is no evidence.
 
 # A word of more than 100 characters is one "unknown" piece to the embedder; without a price of its own an encoded image

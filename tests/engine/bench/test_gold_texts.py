@@ -8,6 +8,7 @@ import pytest
 
 from trisynapse_memory.bench.gold_texts import (
     GoldText,
+    ReadText,
     Segments,
     Tally,
     cells_read,
@@ -17,6 +18,7 @@ from trisynapse_memory.bench.gold_texts import (
     read_segments,
     words_around,
     words_of,
+    words_of_cells,
 )
 
 SAME = {
@@ -42,16 +44,39 @@ def test_the_same_thing_written_two_ways_has_the_same_words(one, other):
 
 def test_missing_and_foreign_words_are_counted_as_often_as_they_occur():
     gold = GoldText(tuple("a b c d e f".split()))
-    tally = compare(gold, tuple("a b c d e x x".split()), ())
+    tally = compare(gold, ReadText(tuple("a b c d e x x".split())))
     assert (tally.words, tally.found_words, tally.read_words, tally.foreign_words) == (6, 5, 7, 2)
     assert (tally.grams, tally.found_grams) == (2, 1)
-    assert tally.shares() == {"word_recall": 0.8333, "gram_recall": 0.5, "foreign_words": 0.2857}
+    assert tally.shares() == {
+        "word_recall": 0.8333,
+        "gram_recall": 0.5,
+        "foreign_words": 0.2857,
+        "foreign_beyond_asides": 0.2857,
+    }
+
+
+def test_what_a_file_holds_beside_its_text_is_told_apart_from_what_is_foreign_and_has_to_be_read():
+    gold = GoldText(("a", "b", "note"))
+    tally = compare(gold, ReadText(tuple("a b note note seen menu".split())), ("note", "seen", "missed"))
+    assert (tally.foreign_words, tally.unexcused_words) == (3, 1)
+    # The second "note" of the file may be the one that the ground truth has: it is no witness.
+    assert (tally.asides, tally.found_asides) == (2, 1)
+
+
+def test_runs_within_a_block_do_not_ask_in_which_order_the_blocks_come():
+    gold = read_markdown("| - | a |\n\none two three four five six\n\nseven eight nine ten eleven <!-- image -->")
+    read = ReadText(words_of("seven eight nine ten eleven one two three four five seven"))
+    tally = compare(gold, read)
+    assert (tally.block_grams, tally.found_block_grams) == (3, 2)
+    assert tally.shares()["gram_recall"] < tally.shares()["block_gram_recall"] == 0.6667
+    page = read_page("<ul><li>one two three</li><li>four <b>five</b> six</li></ul>")
+    assert [block for block in page.blocks if block] == [("one", "two", "three"), ("four", "five", "six")]
 
 
 def test_a_title_beside_an_article_is_not_foreign():
     gold = read_page("<p>One <b>two</b></p><p>three</p>", "The title")
     assert gold.words == ("one", "two", "three")
-    assert compare(gold, ("the", "title", "one", "two", "three"), ()).foreign_words == 0
+    assert compare(gold, ReadText(("the", "title", "one", "two", "three"))).foreign_words == 0
 
 
 TABLE = """Before
@@ -94,8 +119,16 @@ def test_a_table_of_one_column_is_not_compared():
 def test_the_first_of_several_header_rows_is_enough():
     gold = GoldText((), cells=((("year",), ("3",)), (("year",), ("4",)), (("place",), ("4",))))
     read = [(("year", "2019"), ("3",)), (("year", "2020"), ("4",)), (("year",), ("9",))]
-    tally = compare(gold, (), read)
+    tally = compare(gold, ReadText((), read))
     assert (tally.cells, tally.found_cells) == (3, 2)
+
+
+def test_a_cell_counts_as_read_whatever_stands_above_it():
+    gold = read_markdown("| Name: | Ada |\n| - | - |\n| Born: | 1815 |\n| Died: | 1852 |")
+    table = "Name: | Ada\nBorn: | 1815 | \nDied: 1852"
+    assert list(words_of_cells(table)) == [("name",), ("ada",), ("born",), ("1815",), ("died", "1852")]
+    tally = compare(gold, ReadText((), tuple(cells_read(table, ())), tuple(words_of_cells(table))))
+    assert (tally.cells, tally.found_cells, tally.read_cells) == (4, 0, 2)
 
 
 def test_two_tallies_are_one_of_their_sums():

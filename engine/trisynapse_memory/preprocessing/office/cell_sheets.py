@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import IO, TYPE_CHECKING, Final, Protocol, cast
 
 from trisynapse_memory.errors import PasswordNeededError, SourceDamagedError
 from trisynapse_memory.preprocessing.office.cells import Value, cell_text
+from trisynapse_memory.preprocessing.office.encryption import unlocked
 from trisynapse_memory.preprocessing.tabular.rows import Row
 
 if TYPE_CHECKING:
@@ -28,26 +29,33 @@ class _Opener(Protocol):
 
     def from_path(self, path: str) -> CalamineWorkbook: ...
 
+    def from_filelike(self, filelike: IO[bytes]) -> CalamineWorkbook: ...
 
-def open_cells(path: Path, name: str) -> CellSheets:
+
+def open_cells(path: Path, name: str, password: str | None = None) -> CellSheets:
     """Open a workbook file.
 
     Args:
         path: the file.
         name: what messages call it.
+        password: opens one that is encrypted.
 
     Raises:
-        PasswordNeededError: it is encrypted.
+        PasswordNeededError: it is encrypted, and the password is missing or wrong.
         SourceDamagedError: the library cannot read it.
     """
     # Its tables of number formats take a while, which only workbooks pay.
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
+    library = cast("_Opener", CalamineWorkbook)
     try:
-        return CellSheets(cast("_Opener", CalamineWorkbook).from_path(str(path)))
-    except PasswordError as error:
+        try:
+            return CellSheets(library.from_path(str(path)))
+        except PasswordError:
+            return CellSheets(library.from_filelike(unlocked(path, name, password)))
+    except PasswordError:  # a lock on a sheet, or inside the one that was opened
         hint = "Save it without a password and add it again."
-        raise PasswordNeededError(f"'{name}' is encrypted with a password.", hint=hint) from error
+        raise PasswordNeededError(f"'{name}' is encrypted twice.", hint=hint) from None
     except (CalamineError, OSError, ValueError) as error:
         raise SourceDamagedError(
             f"'{name}' cannot be read as a workbook.", hint="Open it in your spreadsheet program and save it again."

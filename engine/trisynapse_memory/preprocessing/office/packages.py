@@ -26,6 +26,7 @@ from trisynapse_memory.errors import (
     SourceUnsupportedError,
 )
 from trisynapse_memory.preprocessing.office.compound import COMPOUND, COMPOUND_KINDS, compound_kinds
+from trisynapse_memory.preprocessing.office.encryption import unlocked
 from trisynapse_memory.preprocessing.office.xml import attribute, children, read_xml
 from trisynapse_memory.preprocessing.trees import Element
 
@@ -153,32 +154,34 @@ def resolve(part: str, target: str) -> str:
     return normpath(join("/", part.rpartition("/")[0], target)).lstrip("/") if target else ""
 
 
-def open_package(path: Path, name: str, wanted: str) -> Package:
+def open_package(path: Path, name: str, wanted: str, password: str | None = None) -> Package:
     """Open a zip package for reading.
 
     Args:
         path: the file.
         name: what messages call it.
         wanted: what it should be, for messages ("Word document").
+        password: opens one that is encrypted as a whole.
 
     Raises:
-        PasswordNeededError: it is encrypted as a whole.
+        PasswordNeededError: it is encrypted as a whole, and the password is missing or wrong.
         SourceUnsupportedError: it is of an older format, or no package at all.
         SourceTooLargeError: unpacked, it would be too large, or it is packed as only a trap is.
         SourceDamagedError: it begins as a package, but has no directory.
         SourceEmptyError, SourceMissingError, SourceDeniedError, SourceError: it cannot be opened.
     """
     head = read_head(path, name)
+    source: Path | IO[bytes] = path
     if head.startswith(COMPOUND):
-        raise _compound_error(path, name)
-    if not zipfile.is_zipfile(path):
+        source = _inside(path, name, password)
+    if not zipfile.is_zipfile(source):
         if head.startswith(ZIP):
             raise SourceDamagedError(
                 f"'{name}' is damaged: the directory at its end is missing.", hint="Download or save it again."
             )
         raise SourceUnsupportedError(f"'{name}' is no {wanted}.", hint="Open it with the program it is from.")
     try:
-        archive = zipfile.ZipFile(path)
+        archive = zipfile.ZipFile(source)
     except UNREADABLE as error:
         problem = f"'{name}' is damaged: its directory cannot be read."
         raise SourceDamagedError(problem, hint="Download or save it again.") from error
@@ -226,16 +229,13 @@ def _too_large(name: str, reason: str) -> SourceTooLargeError:
     return SourceTooLargeError(f"'{name}' is not read: {reason}.", hint="Save the part you need as a file of its own.")
 
 
-def _compound_error(path: Path, name: str) -> SourceError:
-    """What to say of a file in the older container of Office, which also wraps encrypted files."""
+def _inside(path: Path, name: str, password: str | None) -> IO[bytes]:
+    """The package in a file in the older container of Office, which also wraps encrypted files."""
     kind = next(iter(compound_kinds(path)), "")
     if kind == "encrypted":
-        return PasswordNeededError(
-            f"'{name}' is encrypted with a password.",
-            hint="Save it without a password and add it again.",
-        )
+        return unlocked(path, name, password)
     what, hint = COMPOUND_KINDS.get(kind, ("a compound file of an older program", "Save it in a current format."))
-    return SourceUnsupportedError(f"'{name}' is {what}.", hint=hint)
+    raise SourceUnsupportedError(f"'{name}' is {what}.", hint=hint)
 
 
 def _bounded(file: IO[bytes], limit: int) -> bytes | None:

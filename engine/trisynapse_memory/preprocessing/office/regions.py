@@ -89,7 +89,10 @@ def _columns(rows: list[Row]) -> list[tuple[list[Row], list[int]]]:
 
 
 def _belongs(rows: list[Row], group: list[int], place: int, used: list[int]) -> bool:
-    """Whether what lies behind one blank column goes on with the table before it: both are equally high."""
+    """Whether what lies behind one blank column goes on with the table before it: both are equally high.
+
+    Headings over groups of rows make the left part higher: lone cells, each with rows of both parts right below it.
+    """
     if place != group[-1] + 2:
         return False
     right = [place]
@@ -97,7 +100,14 @@ def _belongs(rows: list[Row], group: list[int], place: int, used: list[int]) -> 
         right.append(right[-1] + 1)
     left_rows = [number for number, row in enumerate(rows) if any(_cell(row, one) for one in group)]
     right_rows = [number for number, row in enumerate(rows) if any(_cell(row, one) for one in right)]
-    return bool(left_rows and right_rows) and left_rows[0] == right_rows[0] and left_rows[-1] == right_rows[-1]
+    if not left_rows or not right_rows:
+        return False
+    if left_rows[0] == right_rows[0] and left_rows[-1] == right_rows[-1]:
+        return True
+    beside = set(right_rows)
+    above = [number for number in left_rows if number not in beside]
+    lone = all(len(_used(rows[number])) == 1 and number + 1 in beside for number in above)
+    return lone and beside <= set(left_rows)
 
 
 def _runs(rows: list[Row], group: list[int]) -> list[list[Row]]:
@@ -135,10 +145,23 @@ def _is_title(cells: Sequence[str]) -> bool:
     return len(set(filled)) == 1 and (len(filled) == 1 or bool(cells[0]))
 
 
+def _reaches(sample: list[tuple[str, ...]]) -> list[int]:
+    """The columns but those that a name to their left reaches over: nameless, each cell merged with the one before."""
+    return [
+        place
+        for place, name in enumerate(sample[0])
+        if name or not place or any(not row[place] or row[place] != row[place - 1] for row in sample[1:])
+    ]
+
+
 def _names(sample: list[tuple[str, ...]], width: int) -> tuple[tuple[str, ...], int]:
     """The names of the columns, and how many rows hold them and what stands above them."""
     if width < 2 or len(sample) < 2:
         return (), 0
+    parts = _reaches(sample)
+    if len(parts) < width:
+        names, count = _names([tuple(row[place] for place in parts) for row in sample], len(parts))
+        return tuple(names[sum(part <= place for part in parts) - 1] for place in range(width)) if names else (), count
     found = find_header(sample, width)
     names, count = found.names, found.row_count
     if not names:

@@ -10,7 +10,6 @@ from typing import Final
 from msgspec import structs
 
 from trisynapse_memory.errors import (
-    PasswordNeededError,
     SourceEmptyError,
     SourceError,
     SourceUnsupportedError,
@@ -35,15 +34,16 @@ MEDIA_TYPE_OLD: Final = "application/vnd.ms-excel"
 _COUNTED_BYTES: Final = 16 * 1024**2  # of the XML of all sheets; counting that takes about a second
 
 
-def open_workbook(path: Path, name: str) -> Workbook:
+def open_workbook(path: Path, name: str, password: str | None = None) -> Workbook:
     """Open a workbook of any format.
 
     Args:
         path: the file.
         name: what messages call it.
+        password: opens one that is encrypted.
 
     Raises:
-        PasswordNeededError: it is encrypted.
+        PasswordNeededError: it is encrypted, and the password is missing or wrong.
         SourceUnsupportedError: it is no workbook.
         SourceDamagedError, SourceTooLargeError: it cannot be read.
         SourceEmptyError, SourceMissingError, SourceDeniedError: there is nothing to read.
@@ -51,27 +51,29 @@ def open_workbook(path: Path, name: str) -> Workbook:
     head = read_head(path, name)
     package = None
     if head.startswith(COMPOUND):
-        _check_compound(path, name)
+        if _is_locked(path, name):
+            package = open_package(path, name, "workbook", password)
     elif head.startswith(ZIP):
         package = open_package(path, name, "workbook")
     else:
         raise SourceUnsupportedError(f"'{name}' is no workbook.", hint="Open it with the program it is from.")
     try:
-        return Workbook(open_cells(path, name), package, name)
+        return Workbook(open_cells(path, name, password), package, name)
     except SourceError:
         if package is not None:
             package.close()
         raise
 
 
-def _check_compound(path: Path, name: str) -> None:
+def _is_locked(path: Path, name: str) -> bool:
+    """Whether a file in the older container of Office is an encrypted package; else it must be a workbook."""
     kinds = compound_kinds(path)
     if "encrypted" in kinds:
-        hint = "Save it without a password and add it again."
-        raise PasswordNeededError(f"'{name}' is encrypted with a password.", hint=hint)
+        return True
     if kinds and "sheet" not in kinds:
         what, hint = COMPOUND_KINDS[kinds[0]]
         raise SourceUnsupportedError(f"'{name}' is {what}.", hint=hint)
+    return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,13 @@ CARRY_ON_EM: Final = 1.9  # em; a line of a cell stands no further below the one
 BLOCK_PITCH: Final = 1.3  # times the usual distance of two lines
 INDENT_EM: Final = 0.8  # em
 SIZE_STEP: Final = 1.08  # times; other type size, other block
+LABEL_CHARS: Final = 40  # characters; what stands alone over a group of rows and is longer is a sentence
+LABEL_PITCH: Final = 1.2  # times the distance of the rows before
+EDGE_EM: Final = 0.3  # em
 MINOR_CHARS: Final = 150  # characters; turned text shorter than this is a stamp or an axis label
+
+Row = tuple[list[Fragment], Line]
+"""The fragments that stand at one height, and the line they make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +120,10 @@ def _write(scribe: Scribe, region: Sequence[Line | Table], minor: bool) -> None:
 
 def _with_loose_tables(region: Sequence[list[Fragment] | Table], rules: Rules, em: float) -> Iterator[Line | Table]:
     """The lines of a region, with neighbours that make a table without any rule as that table."""
-    run: list[tuple[list[Fragment], Line]] = []
-    for part in region:
-        if isinstance(part, Table):
-            yield from _table_or_lines(run, rules, em)
-            run = []
-            yield part
-            continue
-        line = line_of([(fragment.box, fragment) for fragment in part])
-        if line.cell_count > 1 or (run and _goes_on_in_a_cell(run, line, em)):
+    run: list[Row] = []
+    parts = [(part, part if isinstance(part, Table) else _line_of_row(part)) for part in region]
+    for (part, line), (_, after) in zip(parts, [*parts[1:], (None, None)], strict=True):
+        if not isinstance(part, Table) and isinstance(line, Line) and _belongs(run, line, after, em):
             run.append((part, line))
             continue
         yield from _table_or_lines(run, rules, em)
@@ -131,29 +132,61 @@ def _with_loose_tables(region: Sequence[list[Fragment] | Table], rules: Rules, e
     yield from _table_or_lines(run, rules, em)
 
 
-def _goes_on_in_a_cell(run: Sequence[tuple[list[Fragment], Line]], line: Line, em: float) -> bool:
+def _belongs(run: Sequence[Row], line: Line, after: Line | Table | None, em: float) -> bool:
+    """Whether a line can be a row of a table: it has cells, goes on in one, or stands over a group of rows."""
+    return line.cell_count > 1 or (bool(run) and _goes_on_in_a_cell(run, line, em)) or _is_label(run, line, after, em)
+
+
+def _line_of_row(row: Sequence[Fragment]) -> Line:
+    return line_of([(fragment.box, fragment) for fragment in row])
+
+
+def _is_label(run: Sequence[Row], line: Line, after: Line | Table | None, em: float) -> bool:
+    """Whether a lone line stands over a group of rows: at their edge, and no further from them than they are apart."""
+    if len(run) < MIN_LOOSE_ROWS or not isinstance(after, Line) or after.cell_count == 1:
+        return False
+    pitch = run[-1][1].top - run[-2][1].top
+    steps = (line.top - run[-1][1].top, after.top - line.top)
+    return (
+        len(line.glyphs.text) <= LABEL_CHARS
+        and _is_at_edge(run, line, em)
+        and all(0 < step < LABEL_PITCH * pitch for step in steps)
+        and CAPTION.match(line.glyphs.text) is None
+    )
+
+
+def _is_at_edge(run: Sequence[Row], line: Line, em: float) -> bool:
+    return abs(line.left - min(one.left for _, one in run)) < EDGE_EM * em
+
+
+def _goes_on_in_a_cell(run: Sequence[Row], line: Line, em: float) -> bool:
     """Whether a line can carry on a cell of the row above: it stands close below, and not at the edge of the rows."""
     first, last = run[0][1], run[-1][1]
     near = 0 < line.top - last.top < CARRY_ON_EM * em and first.left + CELL_EM * em < line.left < first.right
     return near and CAPTION.match(line.glyphs.text) is None
 
 
-def _table_or_lines(run: Sequence[tuple[list[Fragment], Line]], rules: Rules, em: float) -> Iterator[Line | Table]:
-    """The table that a run of rows makes, what hangs below it as lines; or all of them as lines."""
+def _table_or_lines(run: Sequence[Row], rules: Rules, em: float) -> Iterator[Line | Table]:
+    """The table that a run of rows makes, what hangs below it as lines; or what its parts between labels make."""
     count = len(run)
-    while count and run[count - 1][1].cell_count == 1 and not _is_interleaved(run[:count]):
+    while count and run[count - 1][1].cell_count == 1 and not _is_interleaved(run[:count], em):
         count -= 1  # what stands below the last row is its caption as likely as its end
     table = loose_table([row for row, _ in run[:count]], rules, em) if count >= MIN_LOOSE_ROWS else None
-    if table is None:
+    label = next((at for at, (_, line) in enumerate(run) if line.cell_count == 1 and _is_at_edge(run, line, em)), None)
+    if table is not None:
+        yield table
+        yield from (line for _, line in run[count:])
+    elif label is not None:
+        yield from _table_or_lines(run[:label], rules, em)
+        yield run[label][1]
+        yield from _table_or_lines(run[label + 1 :], rules, em)
+    else:
         yield from (line for _, line in run)
-        return
-    yield table
-    yield from (line for _, line in run[count:])
 
 
-def _is_interleaved(run: Sequence[tuple[list[Fragment], Line]]) -> bool:
-    """Whether cells of the run go on below their row elsewhere too."""
-    inner = [line for _, line in run[:-1]]
+def _is_interleaved(run: Sequence[Row], em: float) -> bool:
+    """Whether cells of the run go on below their row elsewhere too; labels over groups of rows are no such cells."""
+    inner = [line for _, line in run[:-1] if line.cell_count > 1 or not _is_at_edge(run, line, em)]
     return any(line.cell_count == 1 and after.cell_count > 1 for line, after in pairwise(inner))
 
 

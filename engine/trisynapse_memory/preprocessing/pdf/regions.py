@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import structs
 
-from trisynapse_memory.preprocessing.blocks import CELL_JOINT
+from trisynapse_memory.preprocessing.blocks import header_line
 from trisynapse_memory.preprocessing.pdf.captions import TABLE_CAPTION
 from trisynapse_memory.preprocessing.pdf.lines import Box
 from trisynapse_memory.preprocessing.pdf.scribe import Block
@@ -60,7 +60,7 @@ def with_regions(
 
 
 def _table(section: Section, box: Box, headers: Sequence[str], caption: str) -> Section:
-    fields = {"headers": CELL_JOINT.join(headers).strip()} if headers else {}
+    fields = {"headers": told} if (told := header_line(headers)) else {}
     if caption:
         fields["caption"] = caption
     locator = Locator(kind="region", rect=_rounded(box), caption=caption or None, headers=tuple(headers))

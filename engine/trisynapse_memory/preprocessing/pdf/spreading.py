@@ -12,6 +12,7 @@ from trisynapse_memory.preprocessing.pdf.headers import Cells, said_in
 
 STICKS_OUT: Final = 0.15  # of its width that a run of words may reach into the next column
 HEADER_HOLE_EM: Final = 0.4  # em; headers closer than this are words of one
+WORD_HOLE_EM: Final = 0.3  # em; a blank within a cell is no wider
 _FIGURE: Final = re.compile(r"\d")
 
 
@@ -49,8 +50,12 @@ def spread_over(line: Sequence[Sequence[Piece]], columns: Sequence[float], *, by
         if by_run or len(line) == 1 or len(covered) == 1:
             cells[covered[0]] += run
             continue
+        place, end = covered[0], run[0].left
         for word in run:
-            cells[sum(column <= (word.left + word.right) / 2 for column in columns)].append(word)
+            if word is run[0] or word.left - end > WORD_HOLE_EM * word.fragment.looks[0].size:
+                place = sum(column <= (word.left + word.right) / 2 for column in columns)
+            cells[place].append(word)
+            end = word.right
     return tuple(tuple(cell) for cell in cells)
 
 

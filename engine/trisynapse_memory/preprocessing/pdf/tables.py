@@ -30,6 +30,7 @@ PARTNERED: Final = 0.75  # of the lines of its longest cell that have one beside
 LABELLED: Final = 0.6  # of these lines that have a label at the edge of the table
 FEW_LINES: Final = 4  # lines; with fewer, text that wraps in two cells looks like rows
 MANY_BANDS: Final = 4  # stretches between rules that hold words; with as many, every row is taken to have its rule
+LIST_MARKS: Final = frozenset("•◦▪‣∙·■□●○–-*")  # before the entries of a list that stands in one cell
 NARROW: Final = 0.75  # em; how much closer two headers may stand where each has a column of its own
 
 
@@ -76,14 +77,15 @@ def loose_table(rows: Sequence[Sequence[Fragment]], rules: Rules, em: float) -> 
         return None
     spread = [spread_over(line, columns) for line in lines]
     several = [row for row in spread if sum(map(bool, row)) > 1]
-    if len(several) < MIN_LOOSE_ROWS or not is_plain(several):
-        return None
     cells = _carried_on(spread)
+    headers = headers_above(cells, range(len(cells)))
+    few = len(several) < FEW_LOOSE_ROWS
+    # Names hold no figures; above one row of them, they are half of what is looked at.
+    if len(several) < MIN_LOOSE_ROWS or not is_plain(several[1:] if few and headers else several):
+        return None
     two = len(columns) == 1
     if two and not all(VALUE.fullmatch(said_in(row[1])) for row in cells[1:] if row[1]):
         return None
-    headers = headers_above(cells, range(len(cells)))
-    few = len(several) < FEW_LOOSE_ROWS
     if few and (not headers or len(columns) < 3 or not all(cell for row in cells for cell in row)):
         return None
     table = table_of(cells, headers, frozenset())
@@ -189,7 +191,8 @@ def _lines_of_band(band: dict[int, list[Piece]], wraps: bool) -> Iterator[dict[i
 def _stand_side_by_side(columns: Sequence[Sequence[Row]], most: Sequence[Row]) -> bool:
     """Whether the lines of the cells are rows of their own: they share their heights, and are no text that wraps."""
     count = len(most)
-    if count < 2 or len(columns) < 2:
+    entries = sum(len(row) > 1 and row[0].text in LIST_MARKS for rows in columns for row in rows)
+    if count < 2 or len(columns) < 2 or 2 * entries >= sum(map(len, columns)):
         return False
     middles = [_middle(row) for row in most]
     reach = 0.5 * (most[0][0].bottom - most[0][0].top)
