@@ -7,7 +7,7 @@
 
 SHELL := /bin/sh
 BIN := .venv/bin
-SUITES ?= locomo papers scale pdf
+SUITES ?= locomo multihop beam nfcorpus xquad papers abstention answers citations scale pdf
 DATA ?= ../shared/data
 # Two, because many tests start programs of their own: the window, the engine, its workers.
 JOBS ?= 2

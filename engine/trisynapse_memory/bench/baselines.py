@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from types import MappingProxyType
 from typing import Final, cast
 
 import apsw
@@ -15,12 +16,16 @@ import numpy as np
 
 from trisynapse_memory.bench.machine import Stopwatch
 from trisynapse_memory.contracts import FloatArray
-from trisynapse_memory.scoring.fusion import RRF_K, fuse_reciprocal
+from trisynapse_memory.scoring.fusion import RRF_K, fuse_convex, fuse_reciprocal
 from trisynapse_memory.sqlite import Connection
 from trisynapse_memory.text.words import FUNCTION_WORDS
 
-FUSED_DEPTH: Final = 100  # candidates per arm that the fusion sees; the engine passes on as many
-NAMES: Final = ("fts5", "dense", "rrf")
+FUSED_DEPTH: Final = 100  # ranks per arm that ``rrf`` sees; ``convex`` sees every score, which is its strongest form
+CONVEX_WEIGHTS: Final = MappingProxyType({"fts5": 0.4, "dense": 0.6})  # benchmark notes 0.3: the best plain sum
+NAMES: Final = ("fts5", "dense", "rrf", "convex")
+
+Scored = list[tuple[int, float]]
+"""Row numbers with their scores, best first, ties by number."""
 
 _WORD: Final = re.compile(r"\w+")
 
@@ -43,14 +48,18 @@ class WordsBaseline:
 
     def rank(self, question: str, limit: int) -> list[int]:
         """Return up to ``limit`` row numbers, best first, ties by number; nothing for a question without words."""
+        return [number for number, _ in self.score(question, limit)]
+
+    def score(self, question: str, limit: int) -> Scored:
+        """Return what ``rank`` does, with the scores: above 0, higher is better."""
         words = _words_of(question)
         if not words:
             return []
         found = self._connection.execute(
-            "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY bm25(texts), rowid LIMIT ?",
+            "SELECT rowid, -bm25(texts) FROM texts WHERE texts MATCH ? ORDER BY bm25(texts), rowid LIMIT ?",
             (" OR ".join(f'"{word}"' for word in words), limit),
         )
-        return [int(number) for (number,) in found]
+        return [(int(number), float(score)) for number, score in found]
 
     def close(self) -> None:
         """Free the memory."""
@@ -69,12 +78,17 @@ class DenseBaseline:
 
     def rank(self, vector: FloatArray, limit: int) -> list[int]:
         """Return up to ``limit`` row numbers by descending cosine to a unit vector, ties by number."""
-        order = np.argsort(-(self._matrix @ vector), kind="stable")[:limit]
-        return [int(number) for number in order]
+        return [number for number, _ in self.score(vector, limit)]
+
+    def score(self, vector: FloatArray, limit: int) -> Scored:
+        """Return what ``rank`` does, with the cosines."""
+        cosines = self._matrix @ vector
+        order = np.argsort(-cosines, kind="stable")[:limit]
+        return [(int(number), float(cosines[number])) for number in order]
 
 
 class Baselines:
-    """The three plain methods over the same texts.
+    """The four plain methods over the same texts.
 
     Args:
         texts: what the engine indexed.
@@ -95,13 +109,14 @@ class Baselines:
             watch: times the search by words, which is the one that is compared with the engine's.
 
         Source:
-            Cormack, Clarke and Buettcher, SIGIR 2009, for the fusion (k = 60, equal weights).
+            Cormack, Clarke and Buettcher, SIGIR 2009, for ``rrf`` (k = 60, equal weights); Bruch, Gai and Ingber, TOIS
+            2023, for ``convex`` (scores divided by the best one).
         """
-        words = _timed(watch, lambda: self._words.rank(question, self._count))
-        dense = self._dense.rank(vector, self._count)
-        arms = {"fts5": words, "dense": dense}
-        lists = {name: [(number, 0.0) for number in rows[:FUSED_DEPTH]] for name, rows in arms.items()}
-        return {**arms, "rrf": [number for number, _ in fuse_reciprocal(lists, {}, RRF_K)]}
+        words = _timed(watch, lambda: self._words.score(question, self._count))
+        arms = {"fts5": words, "dense": self._dense.score(vector, self._count)}
+        firsts = {name: found[:FUSED_DEPTH] for name, found in arms.items()}
+        fused = {"rrf": fuse_reciprocal(firsts, {}, RRF_K), "convex": fuse_convex(arms, CONVEX_WEIGHTS)}
+        return {name: [number for number, _ in found] for name, found in (arms | fused).items()}
 
     def close(self) -> None:
         """Free the memory."""
@@ -115,7 +130,7 @@ def _words_of(question: str) -> list[str]:
     return content or list(words)
 
 
-def _timed(watch: Stopwatch | None, work: Callable[[], list[int]]) -> list[int]:
+def _timed(watch: Stopwatch | None, work: Callable[[], Scored]) -> Scored:
     if watch is None:
         return work()
     with watch.lap():

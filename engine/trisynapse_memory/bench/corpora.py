@@ -17,7 +17,8 @@ from msgspec import Struct
 from trisynapse_memory.errors import InvalidInputError
 
 LOCOMO_CATEGORIES: Final[Mapping[int, str]] = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
-"""Category 5 is adversarial: it has no evidence by construction and belongs to abstention."""
+ADVERSARIAL: Final = 5
+"""Not answerable as asked (the speaker is swapped): no evidence by construction, so it belongs to abstention."""
 
 DATA_HINT: Final = "Name the folder of the corpora with --data DIR."
 NOT_ANSWERABLE: Final = "Not answerable"
@@ -51,21 +52,27 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
 
 
 class Dialogue(Struct, frozen=True, kw_only=True):
-    """A long conversation with its questions."""
+    """A long conversation with its questions; the ``adversarial`` ones have no answer."""
 
     name: str
     sessions: tuple[Session, ...]
     questions: tuple[TurnQuestion, ...]
+    adversarial: tuple[str, ...] = ()
 
 
 class PageQuestion(Struct, frozen=True, kw_only=True):
-    """A question about one PDF; ``pages`` count from 1, ``sources`` say what holds the answer (text, table, ...)."""
+    """A question about one PDF; ``pages`` count from 1, ``sources`` say what holds the answer (text, table, ...).
+
+    ``answer`` is as the corpus writes it; ``form`` is ``Str``, ``Int``, ``Float``, ``List`` or ``None``.
+    """
 
     text: str
     document: str
     pages: tuple[int, ...]
     sources: tuple[str, ...]
     answerable: bool
+    answer: str = ""
+    form: str = "Str"
 
 
 def files_in(folder: Path, pattern: str) -> list[Path]:
@@ -85,13 +92,12 @@ def files_in(folder: Path, pattern: str) -> list[Path]:
 def read_dialogues(path: Path) -> tuple[Dialogue, ...]:
     """Read one LoCoMo file.
 
-    An evidence id that names no turn (the corpus has a few, such as "D9:1 D4:4") is left out and counted; questions
-    of category 5 are not read.
+    An evidence id that names no turn (the corpus has a few, such as "D9:1 D4:4") is left out and counted.
 
     Raises:
         InvalidInputError: the file is not a LoCoMo file.
     """
-    with _explained(path, "LoCoMo file"):
+    with explained(path, "LoCoMo file"):
         return tuple(_dialogue_of(entry) for entry in _json_of(path))
 
 
@@ -101,7 +107,7 @@ def read_page_questions(path: Path) -> tuple[PageQuestion, ...]:
     Raises:
         InvalidInputError: the file is not one.
     """
-    with _explained(path, "MMLongBench-Doc question file"):
+    with explained(path, "MMLongBench-Doc question file"):
         return tuple(
             PageQuestion(
                 text=str(row["question"]),
@@ -109,12 +115,14 @@ def read_page_questions(path: Path) -> tuple[PageQuestion, ...]:
                 pages=tuple(int(page) for page in _list_of(row["evidence_pages"])),
                 sources=tuple(str(name) for name in _list_of(row["evidence_sources"])),
                 answerable=str(row["answer"]).strip() != NOT_ANSWERABLE,
+                answer=str(row["answer"]).strip(),
+                form=str(row.get("answer_format", "Str")),
             )
             for row in _json_of(path)
         )
 
 
-class _explained:  # noqa: N801 - reads as a verb where it is used
+class explained:  # noqa: N801 - reads as a verb where it is used
     """Turns the errors of a file of another form into ours."""
 
     def __init__(self, path: Path, form: str) -> None:
@@ -147,7 +155,10 @@ def _dialogue_of(entry: Mapping[str, Any]) -> Dialogue:
     sessions = tuple(_sessions_of(entry["conversation"]))
     known = {turn.turn_id for session in sessions for turn in session.turns}
     questions = [_question_of(row, known) for row in entry["qa"] if row["category"] in LOCOMO_CATEGORIES]
-    return Dialogue(name=str(entry["sample_id"]), sessions=sessions, questions=tuple(questions))
+    adversarial = tuple(str(row["question"]) for row in entry["qa"] if row["category"] == ADVERSARIAL)
+    return Dialogue(
+        name=str(entry["sample_id"]), sessions=sessions, questions=tuple(questions), adversarial=adversarial
+    )
 
 
 def _sessions_of(conversation: Mapping[str, Any]) -> Iterator[Session]:

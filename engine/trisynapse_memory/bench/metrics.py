@@ -1,7 +1,8 @@
 """Rankings and gold sets in, quality figures out; or times in, percentiles out. Nothing is asked or read here.
 
 A ranking is a sequence of ids, best first, without repeats; gold is the set of ids that answer the question, each of
-them equally. Definitions and sources are also told in ``docs/benchmark.md``.
+them equally, or, where a corpus grades them, as much as its grade says. Definitions and sources are also told in
+``docs/benchmark.md``.
 """
 
 from __future__ import annotations
@@ -87,14 +88,42 @@ def ndcg_at(ranking: Sequence[Key], gold: Collection[Key], depth: int) -> float:
     return gained / best
 
 
-def judge(ranking: Sequence[Key], gold: Collection[Key]) -> dict[str, float]:
-    """Return every ranking figure of one question by the name the command line promises."""
+def graded_ndcg_at(ranking: Sequence[Key], grades: Mapping[Key, float], depth: int) -> float:
+    """Say how near the first ``depth`` are to the best order there could be, each gold record worth its grade.
+
+    Args:
+        ranking: best first.
+        grades: gold record -> its grade, above 0; all of grade 1 give ``ndcg_at``.
+        depth: how many of the ranking are looked at.
+
+    Returns:
+        [0, 1].
+
+    Source:
+        Jaervelin and Kekaelaeinen, TOIS 2002, with the gain of a grade taken as it is and the logarithm base 2 of
+        rank + 1, as trec_eval and BEIR compute it.
+    """
+    _check_gold(grades)
+    gained = sum(grades.get(key, 0.0) / log2(rank + 1) for rank, key in enumerate(ranking[:depth], start=1))
+    best = sorted(grades.values(), reverse=True)[:depth]
+    return gained / sum(grade / log2(rank + 1) for rank, grade in enumerate(best, start=1))
+
+
+def judge(ranking: Sequence[Key], grades: Mapping[Key, float]) -> dict[str, float]:
+    """Return every ranking figure of one question by the name the command line promises.
+
+    Args:
+        ranking: best first.
+        grades: the gold with its grades, 1 where the corpus gives none; only ``ndcg@10`` looks at them.
+    """
+    gold = grades.keys()
     return {
+        "recall@1": recall_at(ranking, gold, 1),
         "recall@2": recall_at(ranking, gold, 2),
         "recall@5": recall_at(ranking, gold, 5),
         "recall@10": recall_at(ranking, gold, 10),
         "mrr": reciprocal_rank(ranking, gold),
-        "ndcg@10": ndcg_at(ranking, gold, 10),
+        "ndcg@10": graded_ndcg_at(ranking, grades, 10),
         f"all@{ALL_DEPTH}": all_within(ranking, gold, ALL_DEPTH),
     }
 

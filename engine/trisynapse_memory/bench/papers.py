@@ -17,7 +17,8 @@ from trisynapse_memory.bench.corpora import PageQuestion, files_in, read_page_qu
 from trisynapse_memory.bench.embeddings import Note
 from trisynapse_memory.bench.machine import Stopwatch, describe_machine, digest_of, peak_rss_mb
 from trisynapse_memory.bench.metrics import distinct, means, ratios, recall_at
-from trisynapse_memory.bench.report import BaselineRow, CategoryRow, Report, Skip
+from trisynapse_memory.bench.report import BaselineRow, CategoryRow, Difference, Report, Skip
+from trisynapse_memory.bench.statistics import compare
 from trisynapse_memory.bench.workplace import Workplace, workplace
 from trisynapse_memory.contracts import FloatArray
 from trisynapse_memory.types import Record, indexed_text
@@ -99,17 +100,27 @@ def run(data: Path, limit: int | None, note: Note) -> Report:
     return _report(tally, ingest, digest_of([*files_in(folder, "*.json"), *pdfs.values()], folder))
 
 
-def _take_in(place: Workplace, pdfs: Sequence[Path], tally: Tally, note: Note) -> Shelf:
+def take_pdfs(
+    place: Workplace, pdfs: Sequence[Path], watch: Stopwatch, note: Note
+) -> tuple[dict[str, str], Counter[str]]:
+    """Take PDFs into one vault, without vectors; return the source id of each name, and why others have none."""
     sources: dict[str, str] = {}
-    intake = Stopwatch()
+    lost: Counter[str] = Counter()
     for path in pdfs:
         note(f"reading {path.name}")
-        with intake.lap():
+        with watch.lap():
             result = place.engine.ingest(path, wait=False).results[0]
         if result.source_id is None:
-            tally.skipped[f"PDF ({result.error.code if result.error else result.reason})"] += 1
+            lost[f"PDF ({result.error.code if result.error else result.reason})"] += 1
         else:
             sources[path.name] = result.source_id
+    return sources, lost
+
+
+def _take_in(place: Workplace, pdfs: Sequence[Path], tally: Tally, note: Note) -> Shelf:
+    intake = Stopwatch()
+    sources, lost = take_pdfs(place, pdfs, intake, note)
+    tally.skipped.update(lost)
     records, page_records = place.records(), place.records("page")
     chunk_matrix = place.embed_all(records)
     page_matrix = place.embeddings.rows([record.text for record in page_records])
@@ -193,6 +204,15 @@ def _categories(question: PageQuestion) -> tuple[str, ...]:
     return (*readable, *question.sources)
 
 
+def _differences(tally: Tally, categories: Sequence[str], methods: Sequence[str]) -> Iterator[Difference]:
+    """The engine minus the best baseline, over all questions and over each kind; rows without pages say nothing."""
+    measures = tuple(_row((), (), {("", 0)}))
+    for category in ("", *categories):
+        ours = [row for row in tally.figures.get((category, ENGINE), []) if measures[0] in row]
+        theirs = {name: tally.figures[category, name] for name in methods}
+        yield from compare(ours, theirs, corpus="papers", category=category)
+
+
 def _ingest(place: Workplace, shelf: Shelf) -> dict[str, float]:
     embeddings, page_count = place.embeddings, len(shelf.page_records)
     figures = {
@@ -236,6 +256,7 @@ def _report(tally: Tally, ingest: dict[str, float], digest: str) -> Report:
             )
             for name, found in plain.items()
         },
+        differences=tuple(_differences(tally, categories, methods)),
         skipped=tuple(
             Skip(what=what, count=count, reason="It cannot be judged.")
             for what, count in tally.skipped.items()

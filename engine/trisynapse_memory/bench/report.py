@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -27,6 +27,37 @@ class CategoryRow(Struct, frozen=True, kw_only=True):
     baselines: dict[str, dict[str, float]] = {}
 
 
+class Difference(Struct, frozen=True, kw_only=True):
+    """The engine minus another method on one measure, question by question, in the same run.
+
+    ``mean`` lies between ``low`` and ``high``, the ends of its 95 % interval (paired bootstrap, 10,000 resamples);
+    ``better`` only where ``low`` is above 0 over at least 20 questions. ``category`` is empty for all questions of a
+    corpus, ``corpus`` for all of the suite.
+    """
+
+    measure: str
+    baseline: str
+    count: int
+    mean: float
+    low: float
+    high: float
+    better: bool
+    corpus: str = ""
+    category: str = ""
+
+
+class AblationRow(Struct, frozen=True, kw_only=True):
+    """The same store asked again with a part of the engine switched off: which settings that took, what it reached.
+
+    ``differences`` are the full engine minus this one: what the part is worth.
+    """
+
+    changes: dict[str, str]
+    metrics: dict[str, float]
+    differences: tuple[Difference, ...] = ()
+    latency_ms: dict[str, float] = {}
+
+
 class Skip(Struct, frozen=True, kw_only=True):
     """What was left out of the figures, how often, and why."""
 
@@ -47,6 +78,8 @@ class Report(Struct, frozen=True, kw_only=True):
     metrics: dict[str, float]
     by_category: tuple[CategoryRow, ...] = ()
     baselines: dict[str, BaselineRow] = {}
+    differences: tuple[Difference, ...] = ()
+    ablations: dict[str, AblationRow] = {}
     skipped: tuple[Skip, ...] = ()
     latency_ms: dict[str, float] = {}
     ingest: dict[str, float] = {}
@@ -75,6 +108,13 @@ def _lines(report: Report) -> Iterator[str]:
         yield _row("engine", _numbers(row.metrics, shown))
         for name, metrics in row.baselines.items():
             yield _row(name, _numbers(metrics, shown))
+    yield from _difference_lines("engine - best baseline", report.differences)
+    for name, ablation in report.ablations.items():
+        changes = ", ".join(f"{key} {value}" for key, value in ablation.changes.items())
+        yield ""
+        yield _row(f"without: {name} ({changes})", names)
+        yield _row("", _numbers(ablation.metrics, names))
+        yield from _difference_lines(f"engine - {name}", ablation.differences)
     yield ""
     yield _pairs("latency_ms", report.latency_ms)
     for name, baseline in report.baselines.items():
@@ -85,6 +125,28 @@ def _lines(report: Report) -> Iterator[str]:
     for skip in report.skipped:
         yield f"skipped  {skip.count} {skip.what}: {skip.reason}"
     yield "machine  " + ", ".join(f"{name} {value}" for name, value in report.machine.items())
+
+
+def _difference_lines(title: str, rows: Sequence[Difference]) -> Iterator[str]:
+    """One row a kind of question: mean, interval and rival for each measure; "*" where the engine is better."""
+    names = list(dict.fromkeys(row.measure for row in rows))
+    if not rows:
+        return
+    yield ""
+    yield _wide(f"{title} [95 %]", names)
+    for place in dict.fromkeys((row.corpus, row.category, row.count) for row in rows):
+        found = {row.measure: row for row in rows if (row.corpus, row.category, row.count) == place}
+        label = ": ".join(part for part in place[:2] if part) or "all"
+        yield _wide(f"{label} ({place[2]})", [_interval(found[name]) if name in found else "-" for name in names])
+        yield _wide("  over", [found[name].baseline if name in found else "-" for name in names])
+
+
+def _interval(row: Difference) -> str:
+    return f"{row.mean:+.3f} [{row.low:+.3f} {row.high:+.3f}]{'*' if row.better else ' '}"
+
+
+def _wide(label: str, cells: Sequence[str]) -> str:
+    return f"{label:44}" + "".join(f"  {cell:24}" for cell in cells).rstrip()
 
 
 def _row(label: str, cells: list[str]) -> str:

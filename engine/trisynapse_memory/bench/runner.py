@@ -10,18 +10,44 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from trisynapse_memory.bench import conflicts, fuzz, intake, locomo, papers, pdf, scale
+from trisynapse_memory.bench import (
+    abstention,
+    answers,
+    beam,
+    citations,
+    conflicts,
+    fuzz,
+    intake,
+    locomo,
+    multihop,
+    nfcorpus,
+    papers,
+    pdf,
+    scale,
+    xquad,
+)
+from trisynapse_memory.bench.ablations import names_of
 from trisynapse_memory.bench.embeddings import Note
+from trisynapse_memory.bench.evidence_report import measure
 from trisynapse_memory.bench.report import Report, table
+from trisynapse_memory.bench.stores import EvidenceSuite, Order
 from trisynapse_memory.errors import InvalidInputError
 
-__all__ = ["SUITES", "run", "table"]
+__all__ = ["EVIDENCE", "LABELLED", "SUITES", "Order", "names_of", "run", "table"]
 
 Suite = Callable[[Path, int | None, Note], Report]
+LabelledSuite = Callable[[Path, Path, int | None, Note], Report]
+
+DEFAULT: Final = Order()
+LABELS: Final = Path("tests/corpora")  # where our own sets lie, seen from the root of the project
+
+EVIDENCE: Final[Mapping[str, EvidenceSuite]] = MappingProxyType(
+    {suite.name: suite for suite in (locomo.SUITE, multihop.SUITE, beam.SUITE, nfcorpus.SUITE, xquad.SUITE)}
+)
+"""Suites whose stores are asked for evidence; parts of the engine can be switched off in them."""
 
 SUITES: Final[Mapping[str, Suite]] = MappingProxyType(
     {
-        "locomo": locomo.run,
         "papers": papers.run,
         "scale": scale.run,
         "pdf": pdf.run,
@@ -31,25 +57,49 @@ SUITES: Final[Mapping[str, Suite]] = MappingProxyType(
     }
 )
 
+LABELLED: Final[Mapping[str, LabelledSuite]] = MappingProxyType(
+    {"abstention": abstention.run, "answers": answers.run, "citations": citations.run}
+)
+"""Suites that answer questions; our own labelled sets join the public ones."""
 
-def run(suite: str, data: Path, *, limit: int | None = None, note: Note | None = None) -> Report:
+
+def run(
+    suite: str,
+    data: Path,
+    *,
+    labels: Path = LABELS,
+    order: Order = DEFAULT,
+    note: Note | None = None,
+) -> Report:
     """Measure one suite.
 
     Args:
-        suite: one of ``SUITES``.
+        suite: one of ``EVIDENCE``, ``LABELLED`` or ``SUITES``.
         data: the folder that holds the corpora, each in a folder of its own; nothing in it is changed or copied.
-        limit: stop after so many questions or pages; for ``scale`` how many records.
+        labels: the folder of our own labelled sets; what is not there is left out.
+        order: its limit is of questions or pages, for ``scale`` of records; only ``EVIDENCE`` has parts to switch off
+            and a background to wait for.
         note: told how far the run is.
 
     Raises:
-        InvalidInputError: there is no such suite, its corpus is not there, or the limit is below 1.
+        InvalidInputError: there is no such suite, its corpus is not there, the limit is below 1, or it has no parts to
+            switch off.
     """
-    measure = SUITES.get(suite)
-    if measure is None:
-        raise InvalidInputError(f"There is no suite '{suite}'.", hint=f"Known: {', '.join(sorted(SUITES))}.")
+    known = sorted([*EVIDENCE, *LABELLED, *SUITES])
+    if suite not in known:
+        raise InvalidInputError(f"There is no suite '{suite}'.", hint=f"Known: {', '.join(known)}.")
+    limit = order.limit
     if limit is not None and limit < 1:
         raise InvalidInputError(f"The limit is {limit}; it must be above 0.", hint="Leave it out for a whole run.")
-    return measure(data, limit, note or _silent)
+    if suite in EVIDENCE:
+        return measure(EVIDENCE[suite], data, order, note or _silent)
+    if order.ablate or order.settle:
+        raise InvalidInputError(
+            f"'{suite}' cannot run with parts off, or settled.", hint=f"These can: {', '.join(EVIDENCE)}."
+        )
+    if suite in LABELLED:
+        return LABELLED[suite](data, labels, limit, note or _silent)
+    return SUITES[suite](data, limit, note or _silent)
 
 
 def _silent(_: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.pipelines.admission import source_id_of
@@ -108,12 +108,13 @@ def _moment(message: Message, group_id: str, index: int) -> datetime | None:
     if message.observed_at is None:
         return None
     try:
-        return datetime.fromisoformat(message.observed_at)
+        moment = datetime.fromisoformat(message.observed_at)
     except ValueError as error:
         raise InvalidInputError(
             f"'{message.observed_at}' (message {message.id or index} of '{group_id}') is no ISO 8601 date.",
             hint="Write it as 2023-05-08T13:56:00.",
         ) from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)  # as every other way in does
 
 
 def message_of(message: Mapping[str, str] | str) -> Message:

@@ -58,3 +58,26 @@ def test_reciprocal_rank_fusion_prefers_what_both_methods_find():
     assert rankings["rrf"][0] == 1
     assert sorted(rankings["rrf"]) == [0, 1, 2]
     assert len(watch.wall_ms) == 1
+
+
+def test_the_convex_sum_keeps_how_far_ahead_the_best_is():
+    texts = ["mirror mirror mirror", "mirror and lamp among many other plain words", "nothing"]
+    matrix = np.array([[0.6, 0.8], [0.8, 0.6], [1, 0]], dtype=np.float32)
+    baselines = Baselines(texts, matrix)
+    rankings = baselines.rank("mirror", np.array([1, 0], dtype=np.float32))
+    baselines.close()
+    assert rankings["dense"] == [2, 1, 0]
+    assert rankings["fts5"] == [0, 1]
+    assert rankings["convex"][0] == 0  # 0.4 * 1 + 0.6 * 0.6, above 0.6 * 1 of the nearest text that lacks the word
+    assert sorted(rankings["convex"]) == [0, 1, 2]
+
+
+def test_the_convex_sum_knows_the_cosine_of_what_was_found_by_its_words_however_far_down_it_is():
+    texts = ["filler"] * 149 + ["mirror"]
+    cosines = np.linspace(1.0, 0.5, 150, dtype=np.float32)
+    matrix = np.stack([cosines, np.sqrt(1 - cosines**2)], axis=1)
+    baselines = Baselines(texts, matrix)
+    rankings = baselines.rank("mirror", np.array([1, 0], dtype=np.float32))
+    baselines.close()
+    assert rankings["dense"][-1] == 149
+    assert rankings["convex"][0] == 149  # 0.4 * 1 + 0.6 * 0.5, above 0.6 * 1; by its words alone it would have 0.4

@@ -11,6 +11,8 @@ from trisynapse_memory.errors import InvalidInputError
 
 PAGE = "<html><body><h1>Birds</h1><p>They sing in the morning, all of them.</p></body></html>"
 
+TABLE = "<table><caption>Two kinds</caption><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>"
+
 
 @pytest.fixture
 def folder(tmp_path):
@@ -19,7 +21,7 @@ def folder(tmp_path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    write("many/html/sources/a.html", PAGE)
+    write("many/html/sources/a.html", PAGE.replace("</p>", f"</p>{TABLE}"))
     write("many/html/groundtruth/a.html.md", "# Birds\n\nThey sing in the morning, all of them. Always.")
     write("many/html/sources/b.html", PAGE)
     write("many/html/groundtruth/b.html.md", "")
@@ -47,6 +49,17 @@ def test_each_folder_is_a_family_with_its_figures(report):
     assert rows["pages"].metrics["foreign_words"] == 0.0  # the title is no foreign word
     assert rows["segments"].metrics["segments_kept"] == 1.0
     assert rows["segments"].metrics["segments_foreign"] == 0.0
+
+
+def test_what_a_file_holds_beside_its_text_is_told_with_the_figures(report):
+    html = {row.category: row for row in report.by_category}["many/html"].metrics
+    assert (html["foreign_words"], html["foreign_beyond_asides"], html["aside_recall"]) == (0.4, 0.2667, 1.0)
+    assert html["block_gram_recall"] == 0.8
+
+
+def test_pdfs_that_lie_with_another_format_are_a_family_of_their_own(tmp_path):
+    files = [tmp_path / "many" / name / "sources" / "a.pdf" for name in ("odf", "pdf")]
+    assert [intake.family_of(path, tmp_path) for path in files] == ["many/odf (pdf)", "many/pdf"]
 
 
 def test_what_failed_and_what_has_no_ground_truth_is_told(report):

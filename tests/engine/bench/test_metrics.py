@@ -44,14 +44,29 @@ def test_all_at_eight_wants_every_gold_record_among_eight():
     assert metrics.all_within(RANKING, {"a", "i"}, 8) == 0.0
 
 
+def test_graded_gain_prefers_the_better_document_first():
+    grades = {"a": 1.0, "b": 2.0}
+    swapped = (1.0 + 2.0 / log2(3)) / (2.0 + 1.0 / log2(3))
+    assert metrics.graded_ndcg_at(["b", "a"], grades, 10) == approx(1.0)
+    assert metrics.graded_ndcg_at(["a", "b"], grades, 10) == approx(swapped)
+    assert metrics.graded_ndcg_at(["z", "b"], grades, 1) == 0.0
+
+
+@given(sets(integers(0, 10), min_size=1), integers(1, 12))
+def test_graded_gain_of_equal_grades_is_the_plain_one(places, depth):
+    gold = {RANKING[place]: 1.0 for place in places}
+    assert metrics.graded_ndcg_at(RANKING, gold, depth) == approx(metrics.ndcg_at(RANKING, gold, depth))
+
+
 def test_one_gold_record_is_a_hit():
     assert metrics.hit_at(RANKING, {"a", "z"}, 1) == 1.0
     assert metrics.hit_at(RANKING, {"b", "z"}, 1) == 0.0
 
 
 def test_the_figures_of_a_question_carry_the_names_the_command_line_promises():
-    row = metrics.judge(RANKING, {"b"})
+    row = metrics.judge(RANKING, {"b": 1.0})
     assert row == {
+        "recall@1": 0.0,
         "recall@2": 1.0,
         "recall@5": 1.0,
         "recall@10": 1.0,
@@ -69,7 +84,7 @@ def test_a_question_without_gold_is_refused_rather_than_counted(measure):
 
 @given(permutations(RANKING), sets(integers(0, 10), min_size=1))
 def test_figures_stay_between_nothing_and_all_and_recall_grows_with_depth(ranking, places):
-    gold = {RANKING[place] for place in places}
+    gold = {RANKING[place]: 1.0 for place in places}
     row = metrics.judge(ranking, gold)
     assert all(0.0 <= value <= 1.0 for value in row.values())
     assert row["recall@2"] <= row["recall@5"] <= row["recall@10"]

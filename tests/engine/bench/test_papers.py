@@ -61,7 +61,7 @@ def test_refusals_are_told_for_both_kinds_of_question(report):
 
 
 def test_baselines_rank_pages_and_chunks(report):
-    names = {f"{method}-{unit}" for method in ("fts5", "dense", "rrf") for unit in ("pages", "chunks")}
+    names = {f"{method}-{unit}" for method in ("fts5", "dense", "rrf", "convex") for unit in ("pages", "chunks")}
     assert set(report.baselines) == names
     assert report.baselines["fts5-pages"].metrics == {"recall@5": 1.0, "recall@10": 1.0}
 
@@ -98,3 +98,15 @@ def test_a_record_off_any_page_stands_on_none(engine):
     assert record.locator is not None
     assert record.locator != Locator(kind="page", page=1)
     assert papers.page_of(record) is None
+
+
+def test_the_engine_is_held_against_the_best_baseline_of_each_measure(report):
+    rows = {(row.category, row.measure): row for row in report.differences}
+    assert set(rows) == {
+        (category, measure)
+        for category in ("", "text or table", "Pure-text (Plain-text)")
+        for measure in ("recall@5", "recall@10")
+    }
+    assert rows["", "recall@5"].count == 2
+    assert rows["", "recall@5"].mean == 0.0
+    assert not rows["", "recall@5"].better

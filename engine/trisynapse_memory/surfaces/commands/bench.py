@@ -13,6 +13,14 @@ from trisynapse_memory.surfaces.printing import Printer
 def bench(options: Options, printer: Printer) -> int:
     """Run one suite of the benchmark and print its table."""
     runner: Any = import_module("trisynapse_memory.bench.runner")
-    report = runner.run(options.suite, Path(options.data), limit=options.limit, note=printer.note)
+    ablate = runner.names_of(options.ablate)
+    order = runner.Order(limit=options.limit, ablate=ablate, settle=options.settle)
+    report = runner.run(
+        options.suite,
+        Path(options.data),
+        labels=Path(options.labels),
+        order=order,
+        note=printer.note,
+    )
     printer.result(report, runner.table(report))
     return 0
