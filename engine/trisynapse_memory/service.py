@@ -34,7 +34,7 @@ from trisynapse_memory.errors import InvalidInputError, TrisynapseError, Unknown
 from trisynapse_memory.memory_engine import MemoryEngine
 from trisynapse_memory.providers.keys import keep_memory_out_of_dumps
 from trisynapse_memory.providers.offline import NetworkGuard, offline_request
-from trisynapse_memory.types import AnswerStep, EgressRow, Fault, Notice, Progress, Task
+from trisynapse_memory.types import AnswerStep, EgressRow, Fault, Feed, Notice, Progress, Task
 from trisynapse_memory.vault import Owner, wait_for_owner
 
 LOGGER = logging.getLogger(__name__)
@@ -57,6 +57,7 @@ class Service:
         self._closed = False
         engine.jobs.listen(self._tell_work)
         engine.privacy.follow_requests(self._tell_request)
+        engine.feeds.listen(self._tell_feed)
         engine.publish(Owner(os.getpid(), str(self._listener.address), token))
         threading.Thread(target=self._accept, name="service", daemon=True).start()
 
@@ -83,6 +84,10 @@ class Service:
     def _tell_work(self, task: Task) -> None:
         """Let panes redraw what background work has just finished."""
         self.broadcast(Notice(topic=_TOPICS_OF_WORK.get(task.name, "jobs"), subject=task.name))
+
+    def _tell_feed(self, feed: Feed) -> None:
+        """Let panes show what a feed has brought, and how it stands."""
+        self.broadcast(Notice(topic="sources", subject=feed.feed_id))
 
     def _tell_request(self, _: EgressRow) -> None:
         """Let every window count what has left this machine."""
@@ -256,6 +261,7 @@ _TOPICS: Final = {
     "curation": "sources",
     "sources": "sources",
     "watching": "sources",
+    "feeds": "sources",
     "claims": "claims",
     "aliases": "claims",
     "groups": "summaries",
@@ -272,6 +278,7 @@ _TOPICS_OF_WORK: Final = {
     "model summaries": "summaries",
     "consolidation": "graph",
     "similarity": "graph",
+    "novelty": "sources",
 }
 
 

@@ -22,8 +22,11 @@ from trisynapse_memory.types import (
     Change,
     Claim,
     ConsentSheet,
+    DraftCheck,
     EgressRow,
     Fault,
+    Feed,
+    FeedPlan,
     Graph,
     IngestRun,
     KeyringState,
@@ -35,6 +38,7 @@ from trisynapse_memory.types import (
     ModelCard,
     ModelTest,
     Namespace,
+    Novelty,
     PageNote,
     Place,
     Progress,
@@ -43,7 +47,9 @@ from trisynapse_memory.types import (
     Receipt,
     Record,
     RecordId,
+    Replay,
     RoleChoice,
+    SameText,
     SearchResult,
     ServiceState,
     SharingRule,
@@ -86,6 +92,7 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "sources.show": Source,
         "sources.pages": tuple[PageNote, ...],
         "sources.text": tuple[Record, ...],
+        "sources.copies": tuple[SameText, ...],
         "sources.original": str,
         "sources.quads": tuple[Quad, ...],
         "sources.follow": Place,
@@ -95,6 +102,7 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "sources.remove": Receipt,
         "sources.card": SourceCard,
         "sources.mark_sensitive": Record,
+        "sources.novelty": tuple[Novelty, ...],
         "sources.export": SourceExport,
         "claims.list": tuple[Claim, ...],
         "claims.show": Claim,
@@ -102,6 +110,7 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "claims.unresolve": Claim,
         "graph.around": Graph,
         "graph.export": str,
+        "drafts.check": DraftCheck,
         "groups.list": tuple[Summary, ...],
         "groups.show": Summary,
         "groups.summarize": Summary,
@@ -134,6 +143,13 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "watching.add": WatchedFolder,
         "watching.remove": tuple[WatchedFolder, ...],
         "watching.sync": tuple[IngestRun, ...],
+        "feeds.plan": FeedPlan,
+        "feeds.follow": Feed,
+        "feeds.list": tuple[Feed, ...],
+        "feeds.refresh": tuple[Feed, ...],
+        "feeds.pause": Feed,
+        "feeds.resume": Feed,
+        "feeds.unfollow": tuple[Feed, ...],
         "jobs.list": tuple[Task, ...],
         "jobs.pause": tuple[Task, ...],
         "jobs.resume": tuple[Task, ...],
@@ -152,6 +168,7 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "runs.list": tuple[IngestRun, ...],
         "runs.queries": tuple[QueryRun, ...],
         "runs.show": IngestRun | QueryRun,
+        "runs.replay": Replay,
         "runs.retry": IngestRun,
         "runs.read_again": IngestRun,
         "runs.cancel": None,
@@ -198,10 +215,11 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
 _READING: Final = frozenset(
     """ping request_count search query get history list_records validate sources.list sources.show sources.pages
     sources.text sources.original sources.quads sources.card sources.export claims.list claims.show graph.around
-    graph.export links.plan links.list links.wait groups.list sources.follow watching.list
+    graph.export drafts.check links.plan links.list links.wait groups.list sources.follow watching.list feeds.plan
+    feeds.list sources.novelty sources.copies
     groups.show aliases.list snapshots.list snapshots.get snapshots.entered wiki.pages wiki.show
     wiki.changes wiki.export jobs.list jobs.backlog jobs.wait jobs.prioritise jobs.pause jobs.resume jobs.cancel
-    threads.list threads.get threads.turns runs.list runs.queries runs.show runs.cancel curation.highlights
+    threads.list threads.get threads.turns runs.list runs.queries runs.show runs.replay runs.cancel curation.highlights
     models.services models.cards models.roles models.test models.local models.cancel_download keys.state keys.list
     privacy.sheet privacy.rules privacy.requests privacy.offline privacy.spending""".split()
 )

@@ -19,6 +19,8 @@ from trisynapse_memory.memory_engine import MemoryEngine
 from trisynapse_memory.pipelines.activity import Activity
 from trisynapse_memory.pipelines.aliases import Aliases
 from trisynapse_memory.pipelines.claims import Claims
+from trisynapse_memory.pipelines.drafts import Drafts
+from trisynapse_memory.pipelines.feeds import Feeds
 from trisynapse_memory.pipelines.graphs import Graphs
 from trisynapse_memory.pipelines.groups import Groups
 from trisynapse_memory.pipelines.keys import Keys
@@ -37,6 +39,7 @@ DOORS = {
     "jobs": Activity,
     "claims": Claims,
     "graph": Graphs,
+    "drafts": Drafts,
     "groups": Groups,
     "aliases": Aliases,
     "wiki": Wiki,
@@ -48,6 +51,7 @@ DOORS = {
     "privacy": Privacy,
     "links": Links,
     "watching": Watching,
+    "feeds": Feeds,
 }
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 LOCAL = {
@@ -59,6 +63,7 @@ LOCAL = {
     "jobs.listen",
     "watching.start",
     "watching.close",
+    "feeds.listen",
     "privacy.follow_offline",
     "privacy.follow_requests",
 }
@@ -126,9 +131,17 @@ def test_a_verb_that_changes_the_vault_is_told_to_everybody():
         "ping", "search", "query", "get", "history", "list_records", "request_count", "validate", "list", "show",
         "pages", "text", "original", "quads", "card", "turns", "queries", "highlights", "around", "export", "entered",
         "changes", "backlog", "wait", "services", "cards", "roles", "test", "local", "state", "sheet", "rules",
-        "requests", "offline", "spending", "plan", "follow",
+        "requests", "offline", "spending", "plan", "novelty", "copies", "check", "replay",
     }  # fmt: skip
-    working = {"jobs.pause", "jobs.resume", "jobs.cancel", "jobs.prioritise", "runs.cancel", "models.cancel_download"}
+    working = {
+        "sources.follow",
+        "jobs.pause",
+        "jobs.resume",
+        "jobs.cancel",
+        "jobs.prioritise",
+        "runs.cancel",
+        "models.cancel_download",
+    }
     changing = {verb for verb in wire.VERBS if verb.split(".")[-1] not in reading} - working
     assert changing == set(wire.CHANGING)
 

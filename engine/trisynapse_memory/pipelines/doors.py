@@ -8,6 +8,8 @@ from trisynapse_memory.log.snapshots import Snapshots
 from trisynapse_memory.pipelines.activity import Activity
 from trisynapse_memory.pipelines.aliases import Aliases
 from trisynapse_memory.pipelines.claims import Claims
+from trisynapse_memory.pipelines.drafts import Drafts
+from trisynapse_memory.pipelines.feeds import Feeds
 from trisynapse_memory.pipelines.graphs import Graphs
 from trisynapse_memory.pipelines.groups import Groups
 from trisynapse_memory.pipelines.keys import Keys
@@ -48,4 +50,6 @@ class Doors:
         self.keys = Keys(opened.staff)
         self.links = Links(opened, reading)
         self.watching = opened.watching
+        self.feeds = Feeds(opened, self._writer, namespace)
+        self.drafts = Drafts(opened.query, reading, rooms.config)
         self.privacy = Privacy(rooms, opened.staff, reading)

@@ -11,6 +11,7 @@ from trisynapse_memory.pipelines.admission import as_input
 from trisynapse_memory.pipelines.history import History
 from trisynapse_memory.pipelines.ingest import TRIED_AGAIN, Options
 from trisynapse_memory.pipelines.opening import OpenVault
+from trisynapse_memory.pipelines.replays import replay
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.pipelines.unpacking import INSIDE
 from trisynapse_memory.types import (
@@ -25,6 +26,7 @@ from trisynapse_memory.types import (
     Progress,
     QueryRun,
     RecordId,
+    Replay,
     SourceInput,
     SourceStatus,
 )
@@ -49,6 +51,20 @@ class Runs:
     def show(self, run_id: str) -> IngestRun | QueryRun:
         """Return one run by its id: ``run_...`` for an ingest, ``q_...`` for a question."""
         return self._history.query(run_id) if run_id.startswith("q_") else self._history.show(run_id)
+
+    def replay(self, query_id: str, settings: dict[str, float | int | str] | None = None) -> Replay:
+        """Ask a question again as it was asked then, and say what moved; nothing is kept of it.
+
+        Args:
+            query_id: ``q_...``.
+            settings: what to change for this once, by the names of the settings ("mention_weight": 0).
+
+        Raises:
+            UnknownRecordError: no question has that id, or its run was dropped long ago.
+            InvalidInputError: the run is too old to be replayed, or there is no such setting.
+            InvalidSettingError: a value is out of its range.
+        """
+        return replay(self._opened.rooms, self._opened.query, self._history.query(query_id), settings or {})
 
     def retry(self, run_id: str) -> IngestRun:
         """Try again what failed in a run, page by page, or everything a crash cut off; what is whole is skipped."""

@@ -18,7 +18,18 @@ from trisynapse_memory import __version__
 from trisynapse_memory.errors import TrisynapseError
 from trisynapse_memory.providers.keys import keep_memory_out_of_dumps
 from trisynapse_memory.providers.offline import forbid_network
-from trisynapse_memory.surfaces.commands import ask, bench, exports, intake, links, records, vault, watching
+from trisynapse_memory.surfaces.commands import (
+    ask,
+    bench,
+    drafts,
+    exports,
+    feeds,
+    intake,
+    links,
+    records,
+    vault,
+    watching,
+)
 from trisynapse_memory.surfaces.knowledge_options import add_knowledge_commands
 from trisynapse_memory.surfaces.model_options import add_model_commands
 from trisynapse_memory.surfaces.parsing import Adder, adder, positive
@@ -71,6 +82,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_run_commands(commands, common)
     _add_link_commands(commands, common)
     _add_watch_commands(commands, common)
+    _add_feed_commands(commands, common)
     add_knowledge_commands(commands, common)
     add_model_commands(commands, common)
     _add_bench(add)
@@ -101,7 +113,10 @@ def _add_vault_commands(add: Adder) -> None:
     add("init", vault.init)
     add("validate", vault.validate).add_argument("--repair", action="store_true", help="rebuild what is disposable")
     add("reindex", vault.reindex).add_argument("index", nargs="*", help="by name; all by default")
-    add("check", vault.check)
+    parser = add("check", drafts.check)
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a draft to hold against the vault; - for stdin")
+    parser.add_argument("--source", action="append", metavar="ID", help="only against this source; may be repeated")
+    parser.add_argument("--collection", metavar="C", help="only against this collection")
 
 
 def _add_intake_commands(add: Adder) -> None:
@@ -168,6 +183,7 @@ def _add_source_commands(commands: Any, common: argparse.ArgumentParser) -> None
     parser.add_argument("--limit", type=positive, metavar="N")
     parser.add_argument("--all", action="store_true", help="superseded and forgotten ones too")
     add("show", records.sources_show).add_argument("id", metavar="ID")
+    add("copies", records.sources_copies).add_argument("id", metavar="ID")
     parser = add("text", records.sources_text)
     parser.add_argument("id", metavar="ID")
     parser.add_argument("--page", type=positive, metavar="N")
@@ -195,6 +211,11 @@ def _add_run_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     add("list", intake.runs_list).add_argument("--limit", type=positive, default=50, metavar="N")
     add("show", intake.runs_show).add_argument("id", metavar="ID")
     add("retry", intake.runs_retry).add_argument("id", metavar="ID")
+    parser = add("replay", ask.replay)
+    parser.add_argument("id", metavar="QUERY_ID")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting to change for this once; repeatable"
+    )
 
 
 def _add_link_commands(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -225,11 +246,33 @@ def _add_watch_commands(commands: Any, common: argparse.ArgumentParser) -> None:
     add("run", watching.watch_run)
 
 
+def _add_feed_commands(commands: Any, common: argparse.ArgumentParser) -> None:
+    group = commands.add_parser("feeds", help="Feeds and searches at arXiv that are followed.", parents=[common])
+    add = adder(group.add_subparsers(title="feeds", metavar="COMMAND", required=True), common)
+    parser = add("follow", feeds.feeds_follow)
+    parser.add_argument(
+        "address", metavar="ADDRESS", help="of a feed, or a search at arXiv: 'cat:cs.CL AND abs:memory'"
+    )
+    parser.add_argument("--collection", metavar="C", help="put its entries into this collection")
+    add("list", feeds.feeds_list)
+    parser = add("refresh", feeds.feeds_refresh)
+    parser.add_argument("id", nargs="?", default="", metavar="ID", help="of a feed; all by default")
+    for name, run in (
+        ("pause", feeds.feeds_pause),
+        ("resume", feeds.feeds_resume),
+        ("unfollow", feeds.feeds_unfollow),
+    ):
+        add(name, run).add_argument("id", metavar="ID")
+
+
 def _add_bench(add: Adder) -> None:
     parser = add("bench", bench.bench)
-    parser.add_argument("suite", metavar="SUITE", help="locomo, papers, scale or pdf")
+    parser.add_argument("suite", metavar="SUITE", help="what is measured; an unknown name lists them")
     parser.add_argument("--data", default="../shared/data", metavar="DIR", help="where the corpora lie")
     parser.add_argument("--limit", type=positive, metavar="N", help="stop after so many questions or pages")
+    parser.add_argument("--labels", default="tests/corpora", metavar="DIR", help="where our own labelled sets lie")
+    parser.add_argument("--settle", action="store_true", help="let facts, claims, graph and summaries be made first")
+    parser.add_argument("--ablate", metavar="NAME[,NAME]", help="also with these parts of the engine off; all for each")
 
 
 def _write_traceback() -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from argparse import Namespace as Options
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import msgspec
 
 from trisynapse_memory.errors import InvalidInputError, TrisynapseError
-from trisynapse_memory.types import Hit, Progress, SearchResult
+from trisynapse_memory.types import Hit, Novelty, Progress, SearchResult
 
 BAR_WIDTH = 24
 
@@ -29,16 +30,16 @@ class Printer:
         """Print a result: the JSON document under ``--json``, else its lines."""
         self._clear()
         if self._json:
-            print(json.dumps(msgspec.to_builtins(body), ensure_ascii=False, indent=None))
+            _say(json.dumps(msgspec.to_builtins(body), ensure_ascii=False, indent=None))
         elif not self._quiet:
-            print("\n".join(lines))
+            _say("\n".join(lines))
 
     def failure(self, error: TrisynapseError) -> None:
         """Print an error: JSON on standard output under ``--json``, else a line on standard error."""
         self._clear()
         if self._json:
             body = {"error": {"code": error.code, "message": error.problem, "hint": error.hint}}
-            print(json.dumps(body, ensure_ascii=False))
+            _say(json.dumps(body, ensure_ascii=False))
         else:
             print(f"error: {error}", file=sys.stderr)
 
@@ -48,7 +49,7 @@ class Printer:
         if self._json:
             message = "The program itself failed."
             body = {"error": {"code": "bug", "message": message, "hint": f"The traceback is in {log_path}."}}
-            print(json.dumps(body, ensure_ascii=False))
+            _say(json.dumps(body, ensure_ascii=False))
         print(f"internal error; the traceback is in {log_path}", file=sys.stderr)
 
     def note(self, text: str) -> None:
@@ -71,6 +72,15 @@ class Printer:
         if self._drawn:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
             self._drawn = False
+
+
+def _say(text: str) -> None:
+    """Print at once; a reader that has left (``| head``) is no fault of the command, whose exit code stays its own."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        # What is still buffered would raise once more when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def confirm(options: Options, what: str) -> None:
@@ -140,3 +150,14 @@ def place_of(body: Any) -> str:
     if locator.heading:
         return f"{body.title}, {locator.heading}"
     return body.title
+
+
+_NEWS = {"new": "mostly new to the vault", "mixed": "partly new to the vault", "known": "little new to the vault"}
+
+
+def novelty_line(novelty: Novelty) -> str:
+    """Say in one line how new a source was to the vault when it came."""
+    claims = f"{novelty.new_claim_count} of {novelty.claim_count} claims new" if novelty.claim_count else "no claims"
+    against = f", {novelty.contradicting_count} in dispute with other sources" if novelty.contradicting_count else ""
+    spread = f"novelty {novelty.median:.2f}, highest passage {novelty.highest:.2f}"
+    return f"{_NEWS[novelty.level]} ({spread}; {claims}{against})"

@@ -88,7 +88,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     ``asked_as`` is what was looked for where a follow-up question cannot be understood alone. ``model`` is
     ``service/model`` where a model wrote it, and ``usage`` what that took; ``note`` says in one sentence why a model
     that was wanted wrote nothing or not all. ``not_sent`` counts passages that were not shown to it, and ``asks`` names
-    the collections of those that she could share.
+    the collections of those that she could share. ``confidence`` in [0, 1] is how likely the evidence answers the
+    question, as it was judged before any sentence was chosen, also for a refusal.
     """
 
     query_id: str
@@ -112,6 +113,7 @@ class Answer(Struct, frozen=True, kw_only=True):
     note: str = ""
     not_sent: int = 0
     asks: tuple[str, ...] = ()
+    confidence: float = 0.0
     timings_ms: dict[str, float] = {}
 
 

@@ -20,6 +20,7 @@ class Role(StrEnum):
     REWRITING = "rewriting"
     VISION = "vision"
     EMBEDDING = "embedding"
+    TRANSCRIPTION = "transcription"
 
 
 WRITING_ROLES = (Role.ANSWER, Role.EXTRACTION, Role.SUMMARY, Role.WIKI, Role.REWRITING)

@@ -13,8 +13,10 @@ class PageVerdict(StrEnum):
 
     OK = "ok"
     OCR = "ocr"
+    TRANSCRIBED = "transcribed"
     EMPTY = "empty"
     IMAGE_ONLY = "image-only"
+    AUDIO_ONLY = "audio-only"
     GARBLED = "garbled"
     ORDER_UNCERTAIN = "order-uncertain"
     HIDDEN_TEXT = "hidden-text"

@@ -196,3 +196,8 @@ def test_half_a_source_is_resumed_whatever_became_of_it_since(rooms: Rooms, take
     assert admission(rooms, half.content_hash) is Admission.RESUMED
     lifecycle.forget_source(rooms.log, rooms.shelf, half.source_id, "no")
     assert admission(rooms, half.content_hash) is Admission.RESUMED
+
+
+def test_a_list_of_inputs_is_no_input():
+    with pytest.raises(InvalidInputError, match="A list is no source"):
+        as_input([SourceInput(text="one")])  # type: ignore[arg-type]

@@ -124,7 +124,8 @@ def test_each_record_gets_its_own_vector_even_if_the_log_answers_in_another_orde
     original = shelf.by_seqs
     shelf.by_seqs = lambda seqs: original(seqs)[::-1]  # type: ignore[method-assign]
     backlog(shelf, unit).step()
-    scores = shelf.index.similarities(unit(["bb\ntitle: T"])[0], [1, 2, 3])
+    seqs, rows = shelf.index.embeddings([1, 2, 3])
+    scores = dict(zip(seqs, (rows @ unit(["bb\ntitle: T"])[0]).tolist(), strict=True))
     assert max(scores, key=scores.__getitem__) == 2
     assert scores[2] == pytest.approx(1.0, abs=1e-4)  # kept in a byte per dimension
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import docx
+import msoffcrypto
 import pymupdf
 import pytest
 
@@ -341,8 +344,17 @@ def test_the_password_is_used_and_kept_nowhere(take: Take, rooms: Rooms, tmp_pat
     assert wrong.error.code == "source.password"
     (opened,) = take(SourceInput(path=str(tmp_path / "s.pdf"), password="Sesam-4711")).results
     assert opened.status is Outcome.SUCCESS
+    letter = docx.Document()
+    letter.add_paragraph("A secret mirror in this letter, in whole sentences.")
+    letter.save(packed := io.BytesIO())
+    with (tmp_path / "s.docx").open("wb") as stream:
+        msoffcrypto.OfficeFile(packed).encrypt("Sesam-4711", stream)
+    (locked,) = take(tmp_path / "s.docx").results
+    assert (locked.error.code, locked.verdicts) == ("source.password", {"needs-password": 1})
+    (opened,) = take(SourceInput(path=str(tmp_path / "s.docx"), password="Sesam-4711")).results
+    assert (opened.status, opened.kind) == (Outcome.SUCCESS, "docx")
     rooms.log.database.checkpoint()
-    kept = [path for path in tmp_path.rglob("*") if path.is_file() and path.name != "s.pdf"]
+    kept = [path for path in tmp_path.rglob("*") if path.is_file() and path.stem != "s"]
     assert not [path for path in kept if b"Sesam-4711" in path.read_bytes()]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pytest
 
@@ -32,7 +32,7 @@ def test_a_message_is_a_record_with_speaker_place_and_time(remember, rooms: Room
     )
     record = rooms.log.get(one)
     assert record.text == "Ada: I saw a mirror."
-    assert record.observed_at == datetime(2023, 5, 8, 13, 56)
+    assert record.observed_at == datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
     assert (record.locator.kind, record.locator.index, record.locator.speaker) == ("turn", 0, "Ada")
     assert record.payload == MessageDetails(message_id="a", role="user", sent_at=record.observed_at)
     assert rooms.log.get(two).text == "assistant: Where?"

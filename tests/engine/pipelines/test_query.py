@@ -144,6 +144,25 @@ def test_sources_without_a_word_are_counted(full: Rooms, take: Take, tmp_path: P
     assert corridor(full).search("mirror", Scope()).coverage.unreadable_sources == 1
 
 
+def test_r9_a_refusal_names_the_scans_in_scope_that_nobody_has_read(full: Rooms, take: Take, tmp_path: Path):
+    titles = [f"letters {number}" for number in range(5)]
+    for title in titles:
+        document = pymupdf.open()
+        document.new_page().draw_rect(pymupdf.Rect(90, 90, 300, 300), fill=(0.1, 0.1, 0.1))
+        document.save(tmp_path / f"{title}.pdf")
+        document.close()
+    results = [take(tmp_path / f"{title}.pdf").results[0] for title in titles]
+    assert [result.verdicts for result in results] == [{"image-only": 1}] * 5
+    assert [result.record_count for result in results] == [0] * 5, "a page without words is no record to embed"
+    asked = "Who wrote the letters of Quorvex?"
+    reason = corridor(full).answer(asked, Scope()).reason
+    assert '"letters 4", "letters 3", "letters 2" and 2 more could not be read and were not searched.' in reason
+    one = Scope(source_ids=(results[0].source_id,))
+    assert corridor(full).answer(asked, one).reason.endswith('"letters 0" could not be read and was not searched.')
+    elsewhere = Scope(namespace=Namespace(project_id="other"))
+    assert "could not be read" not in corridor(full).answer(asked, elsewhere).reason
+
+
 def test_a_sentence_over_two_pages_is_shown_whole_with_a_citation_on_each(full: Rooms, take: Take, tmp_path: Path):
     document = pymupdf.open()
     document.new_page().insert_text((72, 72), "The Zeppelin hangar of the harbour was for many long years")
@@ -171,7 +190,7 @@ def test_how_a_question_was_answered_is_kept_in_the_history(full: Rooms):
     answer = corridor(full).answer(QUESTION, Scope())
     run = full.history.query(answer.query_id)
     assert run.cited_record_ids == (answer.citations[0].record_id,)
-    assert [step.phase for step in run.steps] == ["plan", "routes", "fusion", "grounding", "answer"]
+    assert [step.phase for step in run.steps] == ["plan", "routes", "fusion", "links", "rerank", "grounding", "answer"]
     assert len(run.steps[1].candidates["lexical"]) <= 20
 
 

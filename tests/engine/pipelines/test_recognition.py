@@ -115,6 +115,23 @@ def test_no_page_is_looked_at_twice_also_after_a_restart_and_a_rebuild(reopen, s
     assert engine.validate().ok
 
 
+def test_a_scan_that_says_what_a_note_says_is_its_copy_once_all_its_pages_are_read(reopen, scan, seen, tmp_path):
+    note = tmp_path / "note.txt"
+    note.write_text(WORDS + "\n")
+    engine = reopen()
+    engine.ingest(note)
+    engine.ingest(scan)
+    assert seen == [1, 2]
+    (read, written) = engine.sources.list()
+    assert (read.same_text_as, written.same_text_as) == (written.source_id, None)
+    assert [one.source_id for one in engine.sources.copies(written.source_id)] == [read.source_id]
+    engine.reindex()
+    assert engine.sources.list()[0].same_text_as == written.source_id
+    engine = reopen()
+    engine.jobs.wait(WAIT_S)
+    assert engine.validate().ok
+
+
 def garbled(path: Path) -> Path:
     """A page whose letters come in a mixture that no language has, as with a font that lies about them."""
     document = pymupdf.open()

@@ -136,11 +136,11 @@ def test_a_crash_in_the_middle_goes_on_with_the_first_file_that_is_not_whole(
     complete = "trisynapse_memory.pipelines.closing.complete"
     calls: list[str] = []
 
-    def crash_at_second(rooms, arrival, decision):
+    def crash_at_second(rooms, arrival, decision, stop):
         calls.append(arrival.label)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return closing_complete(rooms, arrival, decision)
+        return closing_complete(rooms, arrival, decision, stop)
 
     from trisynapse_memory.pipelines import closing
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from argparse import Namespace as Options
 
+from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.surfaces.printing import Printer, place_of, search_body
 from trisynapse_memory.surfaces.session import Session
-from trisynapse_memory.types import Answer, AnswerSentence, Hit, SearchResult
+from trisynapse_memory.types import Answer, AnswerSentence, Hit, Replay, SearchResult
 
 
 def search(options: Options, printer: Printer) -> int:
@@ -78,3 +79,29 @@ def _sentence_line(sentence: AnswerSentence) -> str:
 def _flat(text: str, limit: int = 220) -> str:
     line = " ".join(text.split())
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
+
+
+def replay(options: Options, printer: Printer) -> int:
+    """Ask a question of the history again, perhaps with other settings, and print what moved."""
+    with Session(options) as session:
+        found: Replay = session.call("runs.replay", query_id=options.id, settings=dict(map(_setting, options.set)))
+    moved = [move for move in found.moves if move.before != move.after]
+    lines = [f"{_place(move.before)} -> {_place(move.after)}  {move.title} ({move.record_id})" for move in moved]
+    standing = f"{len(found.moves) - len(moved)} of {len(found.moves)} stand where they stood"
+    grown = "; records were added since, and are hidden" if found.vault_grew else ""
+    printer.result(found, [f"{found.question}", *lines, f"{standing}{grown}."])
+    return 0
+
+
+def _place(rank: int | None) -> str:
+    return "out" if rank is None else f"{rank:3d}"
+
+
+def _setting(written: str) -> tuple[str, float | str]:
+    name, mark, value = written.partition("=")
+    if not mark or not value:
+        raise InvalidInputError(f"'{written}' sets nothing.", hint="Write NAME=VALUE, as in `--set mention_weight=0`.")
+    try:
+        return name, float(value)
+    except ValueError:
+        return name, value

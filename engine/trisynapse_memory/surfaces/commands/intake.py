@@ -114,8 +114,11 @@ def _input(text: str, password: str | None) -> SourceInput:
         text.encode()
     except UnicodeEncodeError as error:
         raise InvalidInputError(f"The name {text!a} is no valid UTF-8.", hint="Rename the file.") from error
-    # An owner has another working folder, so a path must not depend on it.
-    return SourceInput(path=str(Path(text).expanduser().absolute()), password=password)
+    path = Path(text).expanduser()
+    # An owner has another working folder, so a path must not depend on it. What is none ("git@host:x.git") is told as
+    # it was typed.
+    told = text if ":" in text and not path.exists() else str(path.absolute())
+    return SourceInput(path=told, password=password)
 
 
 def _take_messages(session: Session, options: Options, printer: Printer) -> tuple[RecordId, ...]:

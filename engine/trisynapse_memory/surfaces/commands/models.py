@@ -283,7 +283,7 @@ def _sheet_lines(sheet: ConsentSheet) -> list[str]:
 def _role_line(choice: RoleChoice) -> str:
     model = f"{choice.service}/{choice.model}" if choice.service else "-"
     todo = _TODO.get(choice.state, "").format(choice.service)
-    return f"{choice.role.value:12} {choice.state:12} {model}  {choice.note} {todo}".rstrip()
+    return f"{choice.role.value:13} {choice.state:12} {model}  {choice.note} {todo}".rstrip()
 
 
 def _service_line(state: ServiceState) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from argparse import Namespace as Options
 from typing import Any
 
-from trisynapse_memory.surfaces.printing import Printer, confirm
+from trisynapse_memory.surfaces.printing import Printer, confirm, novelty_line
 from trisynapse_memory.surfaces.session import Session
-from trisynapse_memory.types import Change, PageDetails, Receipt, Record, RecordId, Source
+from trisynapse_memory.types import Change, Novelty, PageDetails, Receipt, Record, RecordId, SameText, Source
 
 
 def get(options: Options, printer: Printer) -> int:
@@ -92,6 +92,7 @@ def sources_show(options: Options, printer: Printer) -> int:
     with Session(options) as session:
         source: Source = session.call("sources.show", source_id=options.id)
         pages = session.call("sources.pages", source_id=options.id)
+        novelty: tuple[Novelty, ...] = session.call("sources.novelty", source_ids=[options.id])
     lines = [f"{source.title} ({source.kind}, version {source.version}, {source.status.value})"]
     lines += [f"  by {'; '.join(source.authors)}"] if source.authors else []
     lines += [f"  {name} {value}" for name, value in sorted(source.identifiers.items())]
@@ -99,8 +100,18 @@ def sources_show(options: Options, printer: Printer) -> int:
     lines += [f"  describes {file_id}" for file_id in source.files]
     lines += [f"  same text as {source.same_text_as}"] if source.same_text_as else []
     lines += [f"  lies in {source.container}"] if source.container else []
+    lines += [f"  {novelty_line(one)}" for one in novelty]
     lines += [f"  page {note.page}: {note.verdict.value} {note.note}" for note in pages]
-    printer.result({"source": source, "pages": pages}, lines)
+    printer.result({"source": source, "pages": pages, "novelty": novelty[0] if novelty else None}, lines)
+    return 0
+
+
+def sources_copies(options: Options, printer: Printer) -> int:
+    """Print the other sources that say the same words."""
+    with Session(options) as session:
+        found: tuple[SameText, ...] = session.call("sources.copies", source_id=options.id)
+    lines = [f"{one.source_id}  {one.title}  ({one.source_key})" for one in found]
+    printer.result({"copies": found}, lines or ["No other source says the same words."])
     return 0
 
 

@@ -78,6 +78,7 @@ def check(options: Options, printer: Printer) -> int:
         "keyring_problem": keyring.problem,
         "models": _models(),
         "ocr": _ocr(registry),
+        "transcriber": _transcriber(registry),
         "vault": str(path),
         "vault_exists": (path / "vault.toml").exists(),
         "owner_pid": owner.pid if owner else None,
@@ -119,6 +120,15 @@ def _ocr(registry: Registry) -> str:
 
     name, obstacle = choose_recogniser(registry)
     return name or f"none: {obstacle}"
+
+
+def _transcriber(registry: Registry) -> str:
+    """Which model writes down speech where a vault chose none, or what to do so that one does."""
+    from trisynapse_memory.pipelines.staffing.transcribers import Transcribers
+    from trisynapse_memory.providers.files.model_files import models_folder
+
+    found = Transcribers(registry, lambda: "", models_folder()).choice()
+    return found.model or f"none: {found.note}"
 
 
 def _existing(path: Path) -> str:
