@@ -46,6 +46,10 @@ BRANCHES: tuple[Branch, ...] = (
     Branch("loader", "video", "trisynapse_memory.preprocessing.loaders.video:VideoLoader"),
     Branch("loader", "feed", "trisynapse_memory.preprocessing.loaders.feed:FeedLoader", ("feedparser",)),
     Branch("loader", "image", "trisynapse_memory.preprocessing.loaders.image:ImageLoader", ("PIL",)),
+    # It takes recordings without the package, too, as sources that are found by their names.
+    Branch(
+        "loader", "recording", "trisynapse_memory.preprocessing.loaders.recording:RecordingLoader", ("av",), "speech"
+    ),
     Branch("loader", "delimited", "trisynapse_memory.preprocessing.loaders.delimited:DelimitedLoader"),
     Branch(
         "loader", "structured", "trisynapse_memory.preprocessing.loaders.structured:StructuredLoader", ("lxml", "yaml")
@@ -66,6 +70,13 @@ BRANCHES: tuple[Branch, ...] = (
     # The better one first; whichever can work on this machine is taken.
     Branch("recogniser", "rapidocr", "trisynapse_memory.preprocessing.recognisers.rapid:RapidRecogniser"),
     Branch("recogniser", "tesseract", "trisynapse_memory.preprocessing.recognisers.tesseract:TesseractRecogniser"),
+    Branch(
+        "transcriber",
+        "whisper",
+        "trisynapse_memory.preprocessing.transcribers.whisper:WhisperTranscriber",
+        ("faster_whisper", "av"),
+        "speech",
+    ),
     Branch(
         "embedder",
         "minilm",
@@ -97,8 +108,16 @@ BRANCHES: tuple[Branch, ...] = (
     Branch("index", "graph", "trisynapse_memory.indexing.indexes.graph:GraphIndex"),
     Branch("index", "summaries", "trisynapse_memory.indexing.indexes.summaries:SummaryIndex"),
     Branch("index", "descriptions", "trisynapse_memory.indexing.indexes.descriptions:DescriptionIndex"),
+    Branch("index", "novelty", "trisynapse_memory.indexing.indexes.novelty:NoveltyIndex"),
     Branch("route", "lexical", "trisynapse_memory.retrieval.routes.lexical:LexicalRoute"),
     Branch("route", "semantic", "trisynapse_memory.retrieval.routes.semantic:SemanticRoute"),
+    Branch("route", "mentions", "trisynapse_memory.retrieval.routes.mentions:MentionRoute"),
+    Branch("route", "graph", "trisynapse_memory.retrieval.routes.graph:GraphRoute"),
+    Branch("route", "activation", "trisynapse_memory.retrieval.routes.activation:ActivationRoute"),
+    Branch("route", "claims", "trisynapse_memory.retrieval.routes.claims:ClaimRoute"),
+    Branch("route", "summaries", "trisynapse_memory.retrieval.routes.summaries:SummaryRoute"),
+    Branch("route", "temporal", "trisynapse_memory.retrieval.routes.temporal:TemporalRoute"),
+    Branch("route", "modality", "trisynapse_memory.retrieval.routes.modality:ModalityRoute"),
     Branch("exporter", "graphml", "trisynapse_memory.exporters.graphml:GraphmlExporter", ("networkx",)),
     Branch("exporter", "markdown", "trisynapse_memory.exporters.markdown:MarkdownExporter"),
     Branch("exporter", "bibtex", "trisynapse_memory.exporters.bibtex:BibtexExporter", ("bibtexparser",)),

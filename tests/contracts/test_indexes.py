@@ -175,6 +175,7 @@ ADAPTERS: Mapping[str, Callable[[], Adapter]] = {
 ELSEWHERE = {
     "facts": "test_facts.py",
     "descriptions": "test_descriptions.py",
+    "novelty": "test_novelty.py",
 }
 """Indexes that find no records by what is asked; the same promises are tested where their own answers are known."""
 

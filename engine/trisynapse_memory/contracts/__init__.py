@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from trisynapse_memory.contracts.compiled import ClaimReader, DescriptionReader, GraphReader, Refer, SummaryReader
+from trisynapse_memory.contracts.compiled import (
+    ClaimReader,
+    DescriptionReader,
+    GraphReader,
+    LinkReader,
+    Refer,
+    StatementReader,
+    SummaryReader,
+    TieReader,
+)
 from trisynapse_memory.contracts.exporting import Holding, SourceExporter
 from trisynapse_memory.contracts.indexes import (
+    ComparingRoute,
     Entry,
+    FollowRoute,
     Index,
     LexicalReader,
     LexicalStore,
@@ -30,10 +41,14 @@ from trisynapse_memory.contracts.planning import IntentReader
 from trisynapse_memory.contracts.reading import Document, Drawable, Extractor, Loader
 from trisynapse_memory.contracts.recognition import Recogniser, SeenWord
 from trisynapse_memory.contracts.sites import AskSite, SiteReader, SiteReply
+from trisynapse_memory.contracts.transcription import SAMPLE_RATE, Audible, Sound, SpokenWord, Transcriber, Transcript
 
 __all__ = [
+    "SAMPLE_RATE",
     "AskSite",
+    "Audible",
     "ClaimReader",
+    "ComparingRoute",
     "Completer",
     "DescriptionReader",
     "Document",
@@ -44,6 +59,7 @@ __all__ = [
     "Extractor",
     "FindKey",
     "FloatArray",
+    "FollowRoute",
     "GraphReader",
     "Holding",
     "Incoming",
@@ -51,6 +67,7 @@ __all__ = [
     "IntentReader",
     "LexicalReader",
     "LexicalStore",
+    "LinkReader",
     "Loader",
     "OnText",
     "Outgoing",
@@ -62,9 +79,15 @@ __all__ = [
     "SeenWord",
     "SiteReader",
     "SiteReply",
+    "Sound",
     "SourceExporter",
+    "SpokenWord",
+    "StatementReader",
     "SummaryReader",
+    "TieReader",
     "TokenCounter",
+    "Transcriber",
+    "Transcript",
     "VectorReader",
     "VectorStore",
 ]

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from trisynapse_memory.types import (
     Alias,
+    Beside,
     Candidate,
     Claim,
     Edge,
     Node,
     QueryTerm,
     Scope,
+    Statement,
     Summary,
     Support,
+    Tie,
+    TitleLink,
 )
 
 Refer = Callable[[Support, str], str]
@@ -53,7 +57,43 @@ class ClaimReader(Protocol):
         ...
 
 
-class GraphReader(Protocol):
+class StatementReader(Protocol):
+    """Reads what facts say, without compiling their claims."""
+
+    def statements_about(self, keys: Sequence[str], scope: Scope) -> tuple[Statement, ...]:
+        """Return what visible facts state about entity keys, the newest of each, in log order, with their evidence."""
+        ...
+
+
+class LinkReader(Protocol):
+    """Reads what stands beside a record, and which sources a text names."""
+
+    def beside(self, seqs: Sequence[int], scope: Scope) -> dict[int, Beside]:
+        """Return which records stand before and after each of these in their conversation or document."""
+        ...
+
+    def named_titles(self, texts: Mapping[int, str], scope: Scope) -> tuple[TitleLink, ...]:
+        """Return the sources in scope whose titles these texts (by log position) name, but for their own."""
+        ...
+
+    def entrances(self, source_ids: Sequence[str], scope: Scope, known: Sequence[int]) -> dict[str, tuple[int, ...]]:
+        """Return for each source its first record in scope and those of the known ones that belong to it."""
+        ...
+
+
+class TieReader(Protocol):
+    """Reads the record graph as numbers, for walks over hundreds of nodes."""
+
+    def ties(self, nodes: Sequence[int], scope: Scope) -> tuple[Tie, ...]:
+        """Return the ties out of records and entities to what a search in this scope may show, and to entities."""
+        ...
+
+    def importance_at(self, entities: Sequence[int]) -> dict[int, float]:
+        """Return the cached PageRank of entities by number, scaled to [0, 1]; unknown ones are left out."""
+        ...
+
+
+class GraphReader(LinkReader, TieReader, Protocol):
     """Reads the record graph; every call loads only what it touches."""
 
     def neighbours(self, seqs: Sequence[int], scope: Scope, *, limit: int = 15) -> tuple[Edge, ...]:
@@ -94,4 +134,8 @@ class SummaryReader(Protocol):
 
     def search(self, terms: Sequence[QueryTerm], scope: Scope, limit: int) -> tuple[tuple[str, float], ...]:
         """Return (group id, BM25 score) of the summaries that hold these words, best first."""
+        ...
+
+    def leads(self, group_ids: Sequence[str], seqs: Sequence[int], scope: Scope) -> dict[str, tuple[int, ...]]:
+        """Return for each group the visible records its summary cites, and those of ``seqs`` that belong to it."""
         ...

@@ -8,10 +8,12 @@ from typing import Protocol, runtime_checkable
 from trisynapse_memory.contracts.models import FloatArray
 from trisynapse_memory.types import (
     Candidate,
+    Matches,
     QueryPlan,
     QueryTerm,
     Record,
     Scope,
+    TermHolders,
     Terms,
 )
 
@@ -101,12 +103,20 @@ class LexicalReader(Protocol):
         """Return the log positions of up to ``limit`` visible records that hold this very term, in log order."""
         ...
 
+    def matching(self, words: Sequence[Sequence[str]], scope: Scope) -> Matches:
+        """Count all visible records that hold every word, by any of the keys given for it."""
+        ...
+
     def frequencies(self, keys: Sequence[str], scope: Scope) -> dict[str, int]:
         """Return in how many visible records each term occurs."""
         ...
 
     def record_count(self, scope: Scope) -> int:
         """Return how many visible records the scope holds."""
+        ...
+
+    def holders_among(self, keys: Sequence[str], seqs: Sequence[int], scope: Scope) -> TermHolders:
+        """Return which of these records hold which of these terms, and how rare the terms are in the scope."""
         ...
 
 
@@ -133,8 +143,8 @@ class VectorReader(Protocol):
         """
         ...
 
-    def similarities(self, vector: FloatArray, seqs: Sequence[int]) -> dict[int, float]:
-        """Return the cosine of each of these records that is embedded."""
+    def embeddings(self, seqs: Sequence[int]) -> tuple[tuple[int, ...], FloatArray]:
+        """Return those of these records that are visible and embedded, and their unit vectors ``(n, d)``."""
         ...
 
     def pending_count(self, *, serving: bool = False) -> int:
@@ -190,4 +200,32 @@ class Route(Protocol):
 
     def candidates(self, plan: QueryPlan, scope: Scope) -> tuple[Candidate, ...]:
         """Return candidates by descending positive score; empty when this route has nothing to say."""
+        ...
+
+
+@runtime_checkable
+class ComparingRoute(Route, Protocol):
+    """A route that can judge any record, not only those it proposes."""
+
+    def compare(self, plan: QueryPlan, seqs: Sequence[int], examples: Sequence[int] = ()) -> dict[int, float]:
+        """Return the score of each of these records that it can judge, as of ``candidates``.
+
+        Args:
+            plan: the question.
+            seqs: log positions.
+            examples: records that probably answer; the question is moved towards them.
+        """
+        ...
+
+
+class FollowRoute(Protocol):
+    """One way from what was found to what is linked with it; reads only, never calls another stage."""
+
+    name: str
+
+    def candidates(self, plan: QueryPlan, scope: Scope, seeds: Sequence[Candidate]) -> tuple[Candidate, ...]:
+        """Return what the seeds (best first, scores in [0, 1]) lead to, by descending score in (0, 1].
+
+        A record may be among the seeds itself; its score says how strongly others lead to it.
+        """
         ...

@@ -106,11 +106,16 @@ class Documents:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One scope at one moment: which records it holds, how long they are, and the statistics over them."""
+    """One scope at one moment: which records it holds, how long they are, and the statistics over them.
+
+    ``stamp`` is another number for every state of the records.
+    """
 
     mask: Flags
     lengths: Integers
+    sources: NDArray[np.uint32]
     statistics: Statistics
+    stamp: int
 
 
 class DocumentReader:
@@ -124,17 +129,17 @@ class DocumentReader:
 
     def view(self, connection: Connection, scope: Scope) -> View:
         """Look at one scope as this read transaction sees it."""
-        documents = self._current(connection)
+        stamp = int(connection.execute("SELECT value FROM lexical_stamps WHERE name = 'documents'").get)
+        documents = self._current(connection, stamp)
         sources = None if scope.source_ids is None else _source_numbers(connection, scope.source_ids)
         mask = documents.mask(scope, sources)
         if scope.as_of_seq is None:
             statistics = _counted(connection, documents.seen_by(scope.namespace), sources)
         else:
             statistics = Statistics(int(np.count_nonzero(mask)), int(documents.lengths[: mask.size][mask].sum()))
-        return View(mask, documents.lengths, statistics)
+        return View(mask, documents.lengths, documents.sources, statistics, stamp)
 
-    def _current(self, connection: Connection) -> Documents:
-        stamp = connection.execute("SELECT value FROM lexical_stamps WHERE name = 'documents'").get
+    def _current(self, connection: Connection, stamp: int) -> Documents:
         with self._lock:
             if stamp == self._stamp:
                 return self._documents

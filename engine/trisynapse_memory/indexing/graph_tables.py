@@ -3,7 +3,7 @@
 records   1 - n mentions   who names (role 0) or is about (role 1) which entity; ``by`` is the record that says so
 records   1 - n links      a fact and the evidence it rests on
 records   1 - n similar    from a record to at most five earlier ones (``graph_similarity``)
-sources   1 - n titles     every title a source was given; the latest counts
+sources   1 - n titles     every title a source was given; the latest counts (``graph_titles``: how texts write it)
 
 What a record is linked to is worked out when it is read (``graph_edges``), from rows that depend on nothing but the
 records and their visibility: hiding, showing and their order leave no mark.
@@ -15,7 +15,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from trisynapse_memory.indexing import graph_similarity
+from trisynapse_memory.indexing import graph_similarity, graph_titles
 from trisynapse_memory.indexing.graph_names import Forms, named_entities, subject_entities
 from trisynapse_memory.sqlite import Connection
 from trisynapse_memory.text.words import FUNCTION_WORDS
@@ -80,7 +80,8 @@ CREATE TRIGGER IF NOT EXISTS graph_count_seen AFTER UPDATE OF visible ON graph_m
 END;
 """
 _TABLES: Final = (
-    "graph_namespaces graph_records graph_entities graph_mentions graph_links graph_entries graph_titles graph_twins"
+    "graph_namespaces graph_records graph_entities graph_mentions graph_links graph_entries graph_titles"
+    " graph_title_forms graph_twins"
     " graph_state".split()
 )
 """All that is made from the log; ``graph_disputes`` is what she has seen, and a rebuild leaves it."""
@@ -160,6 +161,7 @@ def add_title(connection: Connection, record: Record) -> None:
     connection.execute(
         "INSERT OR REPLACE INTO graph_titles VALUES (?, ?, ?, ?)", (source_id, record.seq, lead, " ".join(words))
     )
+    graph_titles.add_forms(connection, source_id, record.seq, title)
 
 
 def title_words(title: str) -> list[str]:
@@ -211,6 +213,7 @@ def erase_records(connection: Connection, seqs: Sequence[int]) -> None:
         f"graph_links WHERE fact {inside} OR seq {inside}",
         f"graph_entries WHERE seq {inside}",
         f"graph_titles WHERE seq {inside}",
+        f"graph_title_forms WHERE seq {inside}",
         f"graph_unlinked WHERE seq {inside}",
         f"graph_records WHERE seq {inside}",
     ):

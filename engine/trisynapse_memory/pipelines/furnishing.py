@@ -15,6 +15,7 @@ from trisynapse_memory.contracts import (
     DescriptionReader,
     Embedder,
     Extractor,
+    FollowRoute,
     GraphReader,
     Index,
     LexicalStore,
@@ -38,6 +39,7 @@ from trisynapse_memory.pipelines.digests import Digests
 from trisynapse_memory.pipelines.extraction import Extraction, Reader
 from trisynapse_memory.pipelines.history import History
 from trisynapse_memory.pipelines.jobs import Chore, Work
+from trisynapse_memory.pipelines.novelty import NoveltyStore, SourceNovelty
 from trisynapse_memory.pipelines.recognition import Recognition, choose_recogniser
 from trisynapse_memory.pipelines.removal import finish_removals
 from trisynapse_memory.pipelines.rooms import Busy, FactsStore, RequestFeed, Rooms
@@ -49,6 +51,7 @@ from trisynapse_memory.pipelines.staffing.embedders import Embedders
 from trisynapse_memory.pipelines.staffing.embedding import Embedding
 from trisynapse_memory.pipelines.staffing.sharing import Sharer
 from trisynapse_memory.pipelines.staffing.staff import Means, Staff
+from trisynapse_memory.pipelines.transcription import Transcription
 from trisynapse_memory.pipelines.writing.descriptions import PageDescriptions
 from trisynapse_memory.pipelines.writing.model_extraction import (
     MODEL_FACTS,
@@ -59,12 +62,13 @@ from trisynapse_memory.pipelines.writing.model_extraction import (
 )
 from trisynapse_memory.pipelines.writing.model_summaries import ModelSummaries
 from trisynapse_memory.preprocessing.sandbox import DrawWorker, EmbedWorker, ExtractWorker, RecogniseWorker
+from trisynapse_memory.preprocessing.transcribing import TranscribeWorker
 from trisynapse_memory.providers.egress import Egress
 from trisynapse_memory.providers.files.model_files import ModelFiles
 from trisynapse_memory.providers.keys import KeyStore
 from trisynapse_memory.registry import Registry
 from trisynapse_memory.sqlite import Database
-from trisynapse_memory.types import PATTERN_EXTRACTOR, Role
+from trisynapse_memory.types import PATTERN_EXTRACTOR, Role, SourceId
 from trisynapse_memory.vault import Vault, device_id
 
 EMBEDDER: Final = "minilm"
@@ -89,6 +93,7 @@ class Projections(NamedTuple):
     graph: GraphReader
     summaries: SummaryReader
     descriptions: DescriptionReader
+    novelty: NoveltyStore
 
 
 class _Named(NamedTuple):
@@ -104,6 +109,7 @@ class Furniture(NamedTuple):
 
     rooms: Rooms
     routes: tuple[Route, ...]
+    followers: tuple[FollowRoute, ...]
     extractor: ExtractWorker
     digests: Digests
     staff: Staff
@@ -147,6 +153,7 @@ def furnish(vault: Vault, config: Config, conditions: Conditions) -> Furniture:
         graph=made.graph,
         summaries=made.summaries,
         descriptions=made.descriptions,
+        novelty=made.novelty,
         embedder=embedder,
         history=history,
         registry=registry,
@@ -209,10 +216,20 @@ def open_projections(
         facts = load("facts")(database, extractor.name, extractor.version)
         claims = load("claims")(database, config, visible_as_of=partial(visible_as_of, log))
         graph, summaries = load("graph")(database, config), load("summaries")(database, config)
-        descriptions = load("descriptions")(database, config)
-        indexes = (lexical, facts, claims, graph, summaries, descriptions, vector_index)
+        descriptions, novelty = load("descriptions")(database, config), load("novelty")(database)
+        indexes = (lexical, facts, claims, graph, summaries, descriptions, novelty, vector_index)
         return Projections(
-            database, vector_database, indexes, lexical, vector_index, facts, claims, graph, summaries, descriptions
+            database,
+            vector_database,
+            indexes,
+            lexical,
+            vector_index,
+            facts,
+            claims,
+            graph,
+            summaries,
+            descriptions,
+            novelty,
         )
 
     return _disposable(folder / "index.db", open_rest)
@@ -231,7 +248,13 @@ def _with_chores(
     models = VectorModels(made.vector_database)
     embedders = Embedders(models, maker.make, staff.wanted_embedder)
     vectors = Embedding(rooms.vectors, models, log, embedders, config, staff.means.sharer)
-    similarity = Similarity(upkeep, rooms.vectors, StoredVectors(made.vector_database))
+    stored = StoredVectors(made.vector_database)
+    similarity = Similarity(upkeep, rooms.vectors, stored)
+
+    def is_read(source_id: SourceId) -> bool:
+        return rooms.facts.waiting_count(source_id) == 0
+
+    novelty = SourceNovelty(made.novelty, rooms.shelf, rooms.vectors, stored, rooms.claims, is_read)
     model, dimension = rooms.embedder.model_id, rooms.embedder.dimension
     digests = Digests(SummaryUpkeep(made.database), log, embedding.embed, model)
     consolidation = Consolidation(upkeep, rooms.claims, embedding.embed, model=model, dimension=dimension)
@@ -239,6 +262,8 @@ def _with_chores(
     recogniser, _ = choose_recogniser(rooms.registry)
     looking = RecogniseWorker(config, EMBEDDER)
     scans = Recognition(rooms, recogniser, looking.recognise)
+    listening = TranscribeWorker(config, EMBEDDER)
+    recordings = Transcription(rooms, staff.transcribers.voice, listening)
 
     def chores(closing: Callable[[], bool]) -> tuple[Chore, ...]:
         facts = Extraction(log, rooms.projector, rooms.facts, reader, closing)
@@ -246,15 +271,32 @@ def _with_chores(
             Chore("facts", URGENT, facts, reading.close),
             Chore("vectors", URGENT, vectors, vectors.rest),
             Chore("scans", URGENT, scans, looking.close, held_up=lambda: "" if recogniser else None),
+            Chore("recordings", LATER, recordings, listening.close, held_up=recordings.held_up),
             Chore("similarity", LATER, similarity),
             Chore("summaries", LATER, digests),
+            Chore("novelty", LATER, novelty, is_idle=True),
             Chore("consolidation", IDLE, consolidation, is_idle=True),
             *(Chore(name, IDLE, duty, rest, is_idle=True, held_up=duty.held_up) for name, duty, rest in duties),
         )
 
     lexical, semantic = rooms.registry.load("route", "lexical"), rooms.registry.load("route", "semantic")
     routes = (lexical(rooms.lexical, config), semantic(rooms.vectors, embedders.serving, config))
-    return Furniture(rooms, routes, reading, digests, staff, embedders, chores)
+    followers = build_followers(rooms)
+    return Furniture(rooms, routes, followers, reading, digests, staff, embedders, chores)
+
+
+def build_followers(rooms: Rooms) -> tuple[FollowRoute, ...]:
+    """Build the ways from candidates to what is linked with them, in the order in which they bring records in."""
+    load, log, config = partial(rooms.registry.load, "route"), rooms.log, rooms.config
+    return (
+        load("mentions")(rooms.graph, log, config),
+        load("graph")(rooms.graph, config),
+        load("activation")(rooms.graph, config),
+        load("claims")(rooms.claims, config),
+        load("summaries")(rooms.summaries, log, config),
+        load("temporal")(log, config),
+        load("modality")(log),
+    )
 
 
 def _duties(rooms: Rooms, made: Projections, staff: Staff) -> tuple[_Named, ...]:

@@ -15,10 +15,13 @@ from trisynapse_memory.errors import TrisynapseError, VaultError
 from trisynapse_memory.extraction.runner import check_proposals
 from trisynapse_memory.pipelines.activity import backlog_of, is_unfinished
 from trisynapse_memory.pipelines.admission import Arrival
+from trisynapse_memory.pipelines.feed_entries import take_entries
+from trisynapse_memory.pipelines.feed_rounds import FeedRounds
 from trisynapse_memory.pipelines.furnishing import IDLE, URGENT, Conditions, Furniture, furnish
 from trisynapse_memory.pipelines.ingest import Ingest, Options
 from trisynapse_memory.pipelines.jobs import BackgroundJobs, Chore
 from trisynapse_memory.pipelines.links import CHORE, harvest_of, held_up, links_of_run, wait_for_links
+from trisynapse_memory.pipelines.member_drafts import Membership
 from trisynapse_memory.pipelines.outcomes import as_it_stands
 from trisynapse_memory.pipelines.pages import PageFiles
 from trisynapse_memory.pipelines.query import Query
@@ -28,9 +31,20 @@ from trisynapse_memory.pipelines.watching import Watching
 from trisynapse_memory.pipelines.wiki import Wiki
 from trisynapse_memory.pipelines.writing.model_answers import Models
 from trisynapse_memory.pipelines.writing.model_prose import ModelProse
+from trisynapse_memory.preprocessing.fetching import Fetched
 from trisynapse_memory.preprocessing.sandbox import Sandbox
 from trisynapse_memory.preprocessing.web.papers import WebPage
-from trisynapse_memory.types import IngestResult, IngestRun, Link, Namespace, Passage, Progress, Proposal, SourceInput
+from trisynapse_memory.types import (
+    Heading,
+    IngestResult,
+    IngestRun,
+    Link,
+    Namespace,
+    Passage,
+    Progress,
+    Proposal,
+    SourceInput,
+)
 from trisynapse_memory.vault import Vault
 
 MERGE_STEP_MS = 50.0
@@ -44,7 +58,7 @@ class OpenVault:
         self.vault = vault
         self.rooms = furniture.rooms
         self._models = Models(furniture.staff, furniture.staff.means.sharer)
-        self.query = Query(furniture.rooms, furniture.routes, self._models)
+        self.query = Query(furniture.rooms, furniture.routes, self._models, furniture.followers)
         self.digests = furniture.digests
         self.staff = furniture.staff
         self.embedders = furniture.embedders
@@ -58,6 +72,7 @@ class OpenVault:
         self.staff.listen(self._follow_choices)
         self._extract = furniture.extractor.extract
         self.watching = Watching(self.rooms, furniture.staff.means.choices, self._take_changes, self.settle)
+        self.feeds = FeedRounds(self.rooms, furniture.staff.means.choices, self._take_entries)
         self._ingesting = threading.Lock()
         self._stops: dict[str, threading.Event] = {}
         self._sandbox: Sandbox | None = None
@@ -72,6 +87,7 @@ class OpenVault:
         """Let what waited for a permission, a key or the network try at once."""
         self.embedders.refresh()
         self.jobs.retry()
+        self.feeds.wake()
 
     def _refresh_pages(self) -> None:
         self.wiki(Reading(self.rooms, Namespace(project_id=None))).refresh()
@@ -112,11 +128,15 @@ class OpenVault:
 
     def _corridor(self, notify: Callable[[Progress], None]) -> Ingest:
         """The write corridor; whoever asks for it holds the lock of it."""
+        return Ingest(self.rooms, self._reader(), notify)
+
+    def _reader(self) -> Sandbox:
+        """Who reads files; whoever asks for it holds the lock of the write corridor."""
         if self._closing:
             raise VaultError("The vault is being closed.", hint="Open it again, and add the files then.")
         if self._sandbox is None:
             self._sandbox = Sandbox(self.rooms.config)
-        return Ingest(self.rooms, self._sandbox, notify)
+        return self._sandbox
 
     def _take_page(self, link: Link, page: WebPage) -> IngestResult:
         """Take the page of a link in, like one she added herself."""
@@ -130,6 +150,13 @@ class OpenVault:
     def _take_changes(self, inputs: tuple[SourceInput, ...], options: Options) -> IngestRun:
         """Take in what has changed in a watched folder; nobody waits for it."""
         return self.ingest(inputs, options, lambda progress: None, wait=False)
+
+    def _take_entries(self, fetched: Fetched, membership: Membership) -> tuple[Heading, tuple[IngestResult, ...]]:
+        """Take the entries of a followed feed in."""
+        with self._ingesting:
+            taken = take_entries(self.rooms, self._reader(), fetched, membership, self._leaving)
+        self.settle()
+        return taken
 
     def _tidy(self) -> None:
         """Merge the word index's segments in small steps, giving way to questions; the rest waits for the next run."""
@@ -197,6 +224,7 @@ class OpenVault:
         for stop in list(self._stops.values()):
             stop.set()
         self.watching.close()
+        self.feeds.close()
         self.staff.close()  # first, so that no step waits for the end of a reply
         self.embedders.dismiss()
         self.jobs.close()
@@ -230,4 +258,5 @@ def open_rooms(path: Path, config: Config | None, conditions: Conditions, *, cre
     if warm:
         opened.warm()
         opened.watching.start()
+        opened.feeds.start()
     return opened

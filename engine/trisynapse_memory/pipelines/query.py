@@ -11,16 +11,22 @@ import logging
 import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from functools import partial
 from threading import Event
+from typing import NamedTuple
 
 from msgspec import structs
 
-from trisynapse_memory.contracts import Route
-from trisynapse_memory.errors import DiskFullError, ProviderError, TrisynapseError
+from trisynapse_memory.config import Config
+from trisynapse_memory.contracts import FollowRoute, Route
+from trisynapse_memory.errors import DiskFullError, TrisynapseError
+from trisynapse_memory.grounding.corrections import Row
 from trisynapse_memory.grounding.grounder import Grounder
 from trisynapse_memory.grounding.places import Places
 from trisynapse_memory.pipelines.answers import Answers, Found, Settled, new_query_id
+from trisynapse_memory.pipelines.finding import Finder, followed_in
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.pipelines.writing.descriptions import DescribedPages
 from trisynapse_memory.pipelines.writing.followups import FollowUps
@@ -37,14 +43,14 @@ from trisynapse_memory.pipelines.writing.model_answers import (
     signed,
 )
 from trisynapse_memory.retrieval.planner import plan_question
-from trisynapse_memory.retrieval.ranking import fuse
 from trisynapse_memory.types import (
     Answer,
     AnswerStage,
     AnswerStep,
     Candidate,
     Coverage,
-    QueryPlan,
+    Hit,
+    Matches,
     QueryRun,
     QueryStep,
     RouteRow,
@@ -56,6 +62,22 @@ LOGGER = logging.getLogger(__name__)
 ROUTE_ROWS = 20  # engine.md A2: candidates kept per route in a run
 STATE_TRIES = 20  # looks at whether the indexes have reached the log; a commit takes some 10 ms
 STATE_WAIT_S = 0.005
+MATCHES_SHOWN = 100  # sources that match, read from the log for a question about the sources; house.md 1
+MATCH_LIFT = 1.0  # above every score without exact terms, so that what matches stands first
+
+
+class Asking(NamedTuple):
+    """How a question is looked up: how many hits, for whose eyes, with which settings and as of which day.
+
+    ``shown`` False gives whole records without places. ``config`` None means the settings in force, ``today`` None now.
+    ``explained`` also asks the routes that count nothing, so that she sees what they would propose.
+    """
+
+    top_k: int | None = None
+    shown: bool = True
+    config: Config | None = None
+    today: date | None = None
+    explained: bool = False
 
 
 class Query:
@@ -65,11 +87,20 @@ class Query:
         rooms: the open vault.
         routes: the ways to propose candidates, in a fixed order.
         models: what models may do for an answer; None where there are none.
+        followers: the ways from candidates to what is linked with them, in a fixed order.
     """
 
-    def __init__(self, rooms: Rooms, routes: Sequence[Route], models: Models | None = None) -> None:
+    def __init__(
+        self,
+        rooms: Rooms,
+        routes: Sequence[Route],
+        models: Models | None = None,
+        followers: Sequence[FollowRoute] = (),
+    ) -> None:
         self._rooms = rooms
         self._routes = tuple(routes)
+        self._followers = tuple(followers)
+        self._finder = Finder(rooms, routes, followers)
         self._places = Places(rooms.log)
         self._grounder = Grounder(rooms.log, rooms.shelf, self._places, rooms.config)
         self._described = DescribedPages(rooms)
@@ -82,6 +113,11 @@ class Query:
         self._followups = FollowUps(rooms.log, models)
 
     @property
+    def finder(self) -> Finder:
+        """Ranks records for a plan; no run is kept."""
+        return self._finder
+
+    @property
     def places(self) -> Places:
         """Where words stand on their pages."""
         return self._places
@@ -90,7 +126,7 @@ class Query:
         """Return ranked evidence without an answer."""
         started = time.perf_counter()
         with self._one_state():
-            found = self._find(question, scope, top_k)
+            found = self._find(question, scope, Asking(top_k, explained=explain))
             described = self._described.search(found.plan, scope)
         result = SearchResult(
             query_id=new_query_id(),
@@ -104,10 +140,12 @@ class Query:
         if explain:
             result = structs.replace(
                 result,
-                routes={route: self._rows(ranking) for route, ranking in found.rankings.items()},
+                routes={route: self._rows(ranking) for route, ranking in found.rankings.items()}
+                | followed_in(found.steps),
                 fusion=self._rows([Candidate(one.seq, one.score) for one in found.fused]),
+                gate=self._gate(question, scope),
             )
-        self._keep(None, found, result.query_id, "search", started)
+        self._keep(None, found, result.query_id, "search", scope, started)
         return result
 
     def answer(
@@ -133,18 +171,18 @@ class Query:
             asked_as = self._followups.rephrase(question, wishes, stop)
             with self._one_state():
                 limit = top_k or self._rooms.config.answer_hit_limit
-                found = self._find(asked_as or question, scope, limit, shown=False)
+                found = self._find(asked_as or question, scope, Asking(limit, shown=False))
                 composing = time.perf_counter()
                 inquiry, quoted = self._answers.compose(found, scope)
                 settled = self._answers.settle(quoted, found, scope)
                 passages = self._answers.passages(found, quoted) if told is not None else ()
-            found = _after(found, "answer", composing)
+            found = _after(found, "answer", composing, _gate_told(quoted.gate))
             hear(AnswerStep(ask_id=wishes.ask_id, stage=AnswerStage.EVIDENCE, passages=passages, asked_as=asked_as))
             writing = time.perf_counter()
             written = self._write(Asked(inquiry, found.hits, quoted), wishes, hear, stop)
         settled, written = self._with_model(settled, written, found, scope)
         if written.model or written.note:
-            found = _after(found, "model", writing, written)
+            found = _after(found, "model", writing, written.summary)
         made = structs.replace(
             self._answers.answer(settled, found, scope),
             question=question.strip() if asked_as else found.plan.question,
@@ -152,7 +190,7 @@ class Query:
             timings_ms=_timings(found.steps, started),
         )
         answer = signed(made, written)
-        self._keep(answer, found, answer.query_id, "query", started)
+        self._keep(answer, found, answer.query_id, "query", scope, started)
         hear(AnswerStep(ask_id=wishes.ask_id, stage=AnswerStage.ANSWER, answer=answer))
         return answer
 
@@ -184,9 +222,24 @@ class Query:
 
     def positions(self, question: str, scope: Scope, limit: int) -> tuple[int, ...]:
         """Return where the best evidence for a question stands in the log, best first; no run is kept."""
+        return tuple(hit.record.seq for hit in self.evidence(question, scope, limit)[0])
+
+    def evidence(self, question: str, scope: Scope, limit: int) -> tuple[tuple[Hit, ...], Coverage]:
+        """Return the best evidence in whole records, best first, and what was looked at; no run is kept."""
         with self._one_state():
-            found = self._find(question, scope, limit, shown=False)
-        return tuple(hit.record.seq for hit in found.hits)
+            found = self._find(question, scope, Asking(limit, shown=False))
+        return found.hits, found.coverage
+
+    def _gate(self, question: str, scope: Scope) -> dict[str, float]:
+        """The measures by which the question would be answered or refused."""
+        with self._one_state():
+            asking = Asking(self._rooms.config.answer_hit_limit, shown=False)
+            return self._answers.compose(self._find(question, scope, asking), scope)[1].gate
+
+    def again(self, question: str, scope: Scope, asking: Asking) -> Found:
+        """Look a question up with other settings than those in force, or as of another day; no run is kept."""
+        with self._one_state():
+            return self._find(question, scope, asking)
 
     @contextmanager
     def _one_state(self) -> Generator[None]:
@@ -202,44 +255,45 @@ class Query:
                     return
             time.sleep(STATE_WAIT_S)
 
-    def _find(self, question: str, scope: Scope, top_k: int | None, *, shown: bool = True) -> Found:
+    def _find(self, question: str, scope: Scope, asking: Asking) -> Found:
         with self._rooms.asking:
-            return self._find_now(question, scope, top_k, shown)
+            return self._find_now(question, scope, asking)
 
-    def _find_now(self, question: str, scope: Scope, top_k: int | None, shown: bool) -> Found:
-        config, clock = self._rooms.config, _Stopwatch()
-        plan = plan_question(question, config, top_k, today=datetime.now().astimezone().date())
+    def _find_now(self, question: str, scope: Scope, asking: Asking) -> Found:
+        clock = _Stopwatch()
+        today = asking.today or datetime.now().astimezone().date()
+        plan = plan_question(question, asking.config or self._rooms.config, asking.top_k, today=today)
+        matches = self._rooms.lexical.matching(plan.subject, scope) if plan.subject else None
         clock.lap("plan")
-        rankings, faults = self._ask_routes(plan, scope)
-        clock.lap("routes", candidates={name: self._rows(found) for name, found in rankings.items()})
-        fused = fuse(plan, rankings, self._rare_holders(plan, scope), config)
-        clock.lap("fusion")
-        ranked = [(one.seq, one.score, one.parts) for one in fused]
-        hits = self._grounder.ground(plan, ranked, plan.hit_limit, shown=shown, as_of_seq=scope.as_of_seq)
+        found = self._finder_for(asking).find(plan, scope, partial(self._lap, clock), explained=asking.explained)
+        ranked = _matching_first([(one.seq, one.score, one.parts) for one in found.fused], matches)
+        limit = plan.hit_limit if matches is None or asking.shown else len(ranked)
+        hits = self._grounder.ground(plan, ranked, limit, shown=asking.shown, as_of_seq=scope.as_of_seq)
         clock.lap("grounding")
-        coverage = self._coverage(scope, rankings, faults)
-        return Found(plan=plan, rankings=rankings, fused=fused, hits=hits, coverage=coverage, steps=clock.steps)
+        return Found(
+            plan=plan,
+            rankings=found.rankings,
+            fused=found.fused,
+            hits=hits,
+            coverage=self._coverage(scope, found.rankings, found.faults, matches),
+            steps=clock.steps,
+            matches=matches,
+        )
 
-    def _ask_routes(
-        self, plan: QueryPlan, scope: Scope
-    ) -> tuple[dict[str, tuple[Candidate, ...]], dict[str, TrisynapseError]]:
-        rankings: dict[str, tuple[Candidate, ...]] = {}
-        faults: dict[str, TrisynapseError] = {}
-        for route in self._routes:
-            try:
-                rankings[route.name] = route.candidates(plan, scope)
-            except ProviderError as error:  # no model, no problem (engine.md 0.1 row 11)
-                faults[route.name] = error
-        return rankings, faults
+    def _finder_for(self, asking: Asking) -> Finder:
+        if asking.config is None:
+            return self._finder
+        return Finder(replace(self._rooms, config=asking.config), self._routes, self._followers)
 
-    def _rare_holders(self, plan: QueryPlan, scope: Scope) -> dict[str, tuple[int, ...]]:
-        """Return who holds each identifier of the question, where few do."""
-        limit = self._rooms.config.rare_term_max_records
-        holders = {key: self._rooms.lexical.holders(key, scope, limit + 1) for key in plan.rare_terms}
-        return {key: seqs for key, seqs in holders.items() if len(seqs) <= limit}
+    def _lap(self, clock: _Stopwatch, phase: str, rankings: Mapping[str, Sequence[Candidate]]) -> None:
+        clock.lap(phase, candidates={name: self._rows(ranking) for name, ranking in rankings.items()})
 
     def _coverage(
-        self, scope: Scope, rankings: Mapping[str, Sequence[Candidate]], faults: Mapping[str, TrisynapseError]
+        self,
+        scope: Scope,
+        rankings: Mapping[str, Sequence[Candidate]],
+        faults: Mapping[str, TrisynapseError],
+        matches: Matches | None,
     ) -> Coverage:
         rooms = self._rooms
         counts = rooms.shelf.counts()
@@ -249,8 +303,10 @@ class Query:
             records_in_scope=rooms.lexical.record_count(scope),
             examined=len({found.seq for ranking in rankings.values() for found in ranking}),
             not_embedded=rooms.vectors.pending_count(serving=True),
-            unreadable_sources=rooms.shelf.unreadable_count(),
+            unreadable_sources=rooms.shelf.unreadable(scope, 0)[1],
             parts_off=tuple(faults),
+            matched_records=matches.record_count if matches else None,
+            matched_sources=matches.source_count if matches else None,
         )
 
     def _rows(self, ranking: Sequence[Candidate]) -> tuple[RouteRow, ...]:
@@ -262,7 +318,9 @@ class Query:
             if found.seq in ids
         )
 
-    def _keep(self, answer: Answer | None, found: Found, query_id: str, mode: str, started: float) -> None:
+    def _keep(
+        self, answer: Answer | None, found: Found, query_id: str, mode: str, scope: Scope, started: float
+    ) -> None:
         run = QueryRun(
             query_id=query_id,
             mode=mode,
@@ -274,6 +332,14 @@ class Query:
             abstain=answer.abstain if answer else False,
             reason=answer.reason if answer else "",
             cited_record_ids=tuple(one.record_id for one in answer.citations) if answer else (),
+            looked_up=answer.asked_as if answer else "",
+            scope=scope,
+            head_seq=self._rooms.log.head(),
+            top_k=found.plan.hit_limit,
+            ranks=tuple(
+                RouteRow(record_id=str(hit.record.id), rank=rank, score=hit.score)
+                for rank, hit in enumerate(found.hits, start=1)
+            ),
         )
         try:
             self._rooms.history.keep_query(run)
@@ -298,12 +364,26 @@ class _Stopwatch:
         return tuple(self._steps)
 
 
-def _after(found: Found, phase: str, started: float, written: Written | None = None) -> Found:
+def _matching_first(ranked: list[Row], matches: Matches | None) -> list[Row]:
+    """For a question about the sources, the best record of each that matches, then what is ranked besides."""
+    if matches is None:
+        return ranked
+    known = {row[0]: row for row in ranked}
+    first = [known.get(seq, (seq, 0.0, {})) for seq in matches.best[:MATCHES_SHOWN]]
+    lifted = [(seq, score + MATCH_LIFT, {**parts, "match": MATCH_LIFT}) for seq, score, parts in first]
+    chosen = {seq for seq, _, _ in lifted}
+    return [*lifted, *(row for row in ranked if row[0] not in chosen)]
+
+
+def _after(found: Found, phase: str, started: float, summary: Mapping[str, str]) -> Found:
     """What was found, with one more step of the run."""
-    summary = {} if written is None else written.summary
-    return structs.replace(
-        found, steps=(*found.steps, QueryStep(phase=phase, duration_ms=_ms(started), summary=summary))
-    )
+    step = QueryStep(phase=phase, duration_ms=_ms(started), summary=dict(summary))
+    return structs.replace(found, steps=(*found.steps, step))
+
+
+def _gate_told(gate: Mapping[str, float]) -> dict[str, str]:
+    """What the decision to answer rests on, as a run tells it."""
+    return {name: f"{value:.3f}" for name, value in gate.items()}
 
 
 def _nobody(_: AnswerStep) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -25,7 +25,7 @@ from trisynapse_memory.log.store import MemoryLog
 from trisynapse_memory.pipelines.history import History
 from trisynapse_memory.providers.egress import Egress
 from trisynapse_memory.registry import Registry
-from trisynapse_memory.types import EgressRow
+from trisynapse_memory.types import EgressRow, Novelty
 
 
 class Busy:
@@ -96,6 +96,14 @@ class FactsStore(Protocol):
         ...
 
 
+class NoveltyReader(Protocol):
+    """The novelty index as the library uses it."""
+
+    def of(self, source_ids: Sequence[str]) -> dict[str, Novelty]:
+        """Return how new these sources are, by id; one that was not compared yet is left out."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Rooms:
     """What a corridor may use; ``asking`` is busy while questions are being answered.
@@ -116,6 +124,7 @@ class Rooms:
     graph: GraphReader
     summaries: SummaryReader
     descriptions: DescriptionReader
+    novelty: NoveltyReader
     embedder: Embedder
     history: History
     registry: Registry

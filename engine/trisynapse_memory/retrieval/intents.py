@@ -8,18 +8,22 @@ told by looking at all of them. The words stand in ``question_words.toml``.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
+
+import msgspec
+from msgspec import Struct
 
 from trisynapse_memory.types import Intent, Modality
 
 # The first that is found decides: a cause or a comparison is asked for with a "what" or a "when" as well.
 _ORDER: Final = (Intent.MULTI_HOP, Intent.INFERENCE, Intent.TEMPORAL, Intent.LIST)
 _EXHAUSTIVE: Final = "exhaustive"
+_ASKING: Final = "asking"
+_SOURCES: Final = "sources"
 _CUES: Final[Mapping[Modality, re.Pattern[str]]] = MappingProxyType(
     {
         modality: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
@@ -31,6 +35,23 @@ _CUES: Final[Mapping[Modality, re.Pattern[str]]] = MappingProxyType(
         }.items()
     }
 )
+
+
+class _Words(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One language of ``question_words.toml``: regular expressions, any of which counts."""
+
+    sources: str
+    asking: tuple[str, ...]
+    exhaustive: tuple[str, ...]
+    multi_hop: tuple[str, ...]
+    inference: tuple[str, ...]
+    temporal: tuple[str, ...]
+    list: tuple[str, ...]
+
+    def family(self, name: str) -> tuple[str, ...]:
+        """The rows of one family, with the language's words for sources filled in."""
+        rows: tuple[str, ...] = (rf"\b(?:{self.sources})\b",) if name == _SOURCES else getattr(self, name)
+        return tuple(row.replace("{sources}", self.sources) for row in rows)
 
 
 class RuleIntents:
@@ -51,6 +72,11 @@ def asks_of_all_sources(question: str) -> bool:
     return bool(_family(_EXHAUSTIVE).search(question))
 
 
+def subject_of(question: str) -> str:
+    """Return what an exhaustive question is about: its words without those that ask ("dropout")."""
+    return " ".join(_family(_SOURCES).sub(" ", _family(_ASKING).sub(" ", question)).split()).strip(" ?.!\u00bf")
+
+
 def cued_modalities(question: str) -> tuple[Modality, ...]:
     """Return the kinds of record that a question names ("in which table"), in the order of ``Modality``."""
     return tuple(modality for modality in Modality if modality in _CUES and _CUES[modality].search(question))
@@ -59,12 +85,11 @@ def cued_modalities(question: str) -> tuple[Modality, ...]:
 @cache
 def _family(name: str) -> re.Pattern[str]:
     """One family of all languages: a question may be asked in one language about sources in another."""
-    rows = [
-        row.replace("{sources}", words["sources"]) for words in _languages().values() for row in words.get(name, ())
-    ]
+    rows = [row for words in _languages().values() for row in words.family(name)]
     return re.compile("|".join(f"(?:{row})" for row in rows), re.IGNORECASE)
 
 
 @cache
-def _languages() -> dict[str, dict[str, Any]]:
-    return tomllib.loads((files(__package__) / "question_words.toml").read_text(encoding="utf-8"))
+def _languages() -> dict[str, _Words]:
+    text = files("trisynapse_memory.retrieval").joinpath("question_words.toml").read_text(encoding="utf-8")
+    return msgspec.toml.decode(text, type=dict[str, _Words])

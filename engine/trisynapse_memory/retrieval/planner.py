@@ -9,11 +9,11 @@ from typing import Final
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import IntentReader
 from trisynapse_memory.errors import InvalidInputError
-from trisynapse_memory.retrieval.intents import RuleIntents, asks_of_all_sources, cued_modalities
+from trisynapse_memory.retrieval.intents import RuleIntents, asks_of_all_sources, cued_modalities, subject_of
 from trisynapse_memory.text.dates import find_dates
 from trisynapse_memory.text.exact_terms import identifiers
 from trisynapse_memory.text.names import names_of
-from trisynapse_memory.text.tokens import phrase_terms, query_terms
+from trisynapse_memory.text.tokens import Form, index_key, phrase_terms, query_terms, tokenize
 from trisynapse_memory.types import Period, QueryPlan, QueryTerm
 
 QUESTION_MAX_CHARS: Final = 4000  # more is a document, not a question
@@ -58,17 +58,43 @@ def plan_question(
         periods=tuple(_periods(text, today)),
         modalities=cued_modalities(text),
         names=tuple(dict.fromkeys(name.text for name in names_of(text))),
-        is_exhaustive=asks_of_all_sources(text),
-        route_weights={"lexical": config.lexical_weight, "semantic": config.semantic_weight},
+        subject=_subject(text),
+        route_weights=_route_weights(config),
         fusion=config.fusion,
         candidate_limit=config.candidate_limit,
         hit_limit=top_k or config.hit_limit,
     )
 
 
+def _route_weights(config: Config) -> dict[str, float]:
+    return {
+        "lexical": config.lexical_weight,
+        "semantic": config.semantic_weight,
+        "graph": config.graph_weight,
+        "activation": config.activation_weight,
+        "claims": config.claims_weight,
+        "summaries": config.summaries_weight,
+        "temporal": config.temporal_weight,
+        "modality": config.modality_weight,
+    }
+
+
 def _phrases(text: str) -> list[tuple[str, ...]]:
     quoted = (next(group for group in match.groups() if group) for match in _QUOTED.finditer(text))
     return [tuple(term.key for term in phrase_terms(phrase)) for phrase in quoted]
+
+
+def _subject(text: str) -> tuple[tuple[str, ...], ...]:
+    """What an exhaustive question is about, word by word, each with the keys that stand for it; else nothing."""
+    if not asks_of_all_sources(text):
+        return ()
+    about = subject_of(text)
+    known = {term.key for term in query_terms(about)}  # without the function words
+    words: dict[int, list[str]] = {}
+    for token in tokenize(about):
+        if index_key(token) in known and (token.form is not Form.CJK or len(token.term) > 1):
+            words.setdefault(token.position, []).append(index_key(token))
+    return tuple(tuple(keys) for _, keys in sorted(words.items()))
 
 
 def _periods(text: str, today: date | None) -> list[Period]:

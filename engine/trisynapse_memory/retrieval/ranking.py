@@ -8,7 +8,7 @@ The default is the convex sum of max-normalised scores; weighted reciprocal rank
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -30,6 +30,8 @@ def fuse(
     rankings: Mapping[str, Sequence[Candidate]],
     rare_holders: Mapping[str, Sequence[int]],
     config: Config,
+    unjudged: Mapping[str, Collection[int]] | None = None,
+    keep: Collection[int] = (),
 ) -> tuple[Fused, ...]:
     """Merge the routes' rankings.
 
@@ -38,20 +40,39 @@ def fuse(
         rankings: route name -> candidates, best first.
         rare_holders: rare term -> the records that hold it exactly.
         config: gives ``rrf_k`` and ``rare_term_bonus``.
+        unjudged: route name -> records it cannot judge yet (no vector); of these the others alone decide.
+        keep: records that stay, however low they stand.
 
     Returns:
-        At most ``plan.candidate_limit`` candidates, best first, ties in log order. A score is in [0, 1] plus the bonus.
+        The best ``plan.candidate_limit`` candidates and those to keep, best first, ties in log order. A score is in
+        [0, 1] plus the bonus.
     """
     lists = {route: [(found.seq, found.score) for found in ranking] for route, ranking in rankings.items()}
     if plan.fusion == "rrf":
         merged = dict(fuse_reciprocal(lists, plan.route_weights, config.rrf_k))
     else:
-        merged = dict(fuse_convex(lists, plan.route_weights))
+        merged = dict(fuse_convex(lists, plan.route_weights, unjudged))
     bonuses = _bonuses(rare_holders, config.rare_term_bonus)
     scores = {seq: merged.get(seq, 0.0) + bonuses.get(seq, 0.0) for seq in merged.keys() | bonuses.keys()}
     best = sorted(scores.items(), key=lambda pair: (-bonuses.get(pair[0], 0.0), -pair[1], pair[0]))
+    kept = best[: plan.candidate_limit] + [pair for pair in best[plan.candidate_limit :] if pair[0] in keep]
     routes = {route: dict(pairs) for route, pairs in lists.items()}
-    return tuple(Fused(seq, score, _parts(seq, routes, bonuses)) for seq, score in best[: plan.candidate_limit])
+    return tuple(Fused(seq, score, _parts(seq, routes, bonuses)) for seq, score in kept)
+
+
+def rerank(fused: Sequence[Fused], parts: Mapping[int, Mapping[str, float]]) -> tuple[Fused, ...]:
+    """Order candidates anew by what each gains or loses besides its score.
+
+    Args:
+        fused: the candidates; no exact match is buried by what others gain.
+        parts: log position -> what is added to its score, by name; may be missing.
+
+    Returns:
+        The same candidates, best first, ties in log order, with the added parts among theirs.
+    """
+    added = {one.seq: dict(parts.get(one.seq, {})) for one in fused}
+    raised = [Fused(one.seq, one.score + sum(added[one.seq].values()), one.parts | added[one.seq]) for one in fused]
+    return tuple(sorted(raised, key=lambda one: (-one.parts.get("exact", 0.0), -one.score, one.seq)))
 
 
 def _bonuses(rare_holders: Mapping[str, Sequence[int]], bonus: float) -> dict[int, float]:

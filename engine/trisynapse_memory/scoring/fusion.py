@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import fsum, isfinite
 from typing import Final, TypeVar
 
@@ -45,7 +45,9 @@ def fuse_reciprocal(
 
 
 def fuse_convex(
-    rankings: Mapping[str, Sequence[tuple[Key, float]]], weights: Mapping[str, float]
+    rankings: Mapping[str, Sequence[tuple[Key, float]]],
+    weights: Mapping[str, float],
+    unjudged: Mapping[str, Collection[Key]] | None = None,
 ) -> list[tuple[Key, float]]:
     """Merge rankings by score: keeps how far ahead the best is, which ranks forget.
 
@@ -56,6 +58,7 @@ def fuse_convex(
         rankings: route name -> (record, score) pairs in any order, higher is better; of a repeated id the best
             score counts.
         weights: route name -> weight (unitless, >= 0). A route without one counts 1.0.
+        unjudged: route name -> records it cannot judge (yet); of these the other routes alone decide.
 
     Returns:
         (record, score) pairs, best first, ties in id order; scores in [0, 1]. Ids of routes whose weight is 0, or
@@ -71,14 +74,26 @@ def fuse_convex(
     best = {route: _best_scores(route, ranking) for route, ranking in rankings.items()}
     tops = {route: max(scores.values(), default=0.0) for route, scores in best.items()}
     active = {route: weight for route in best if (weight := _weight(route, weights)) and tops[route] > 0}
-    total = fsum(active.values())
+    blind = {route: frozenset(held) for route, held in (unjudged or {}).items() if route in active}
     shares: dict[Key, list[float]] = {}
     for route, scores in best.items():
-        share = active[route] / total if route in active else 0.0
+        scale = active[route] / tops[route] if route in active else 0.0
         for record_id, score in scores.items():
-            part = share * (score / tops[route]) if share else 0.0
-            shares.setdefault(record_id, []).append(part)
-    return _best_first(shares)
+            shares.setdefault(record_id, []).append(scale * score)
+    hidden = {record_id for held in blind.values() for record_id in held}
+    totals = {record_id: _judges(record_id, active, blind) for record_id in hidden}
+    everybody = fsum(active.values())
+    return _best_first(
+        {
+            record_id: [part / total for part in parts] if (total := totals.get(record_id, everybody)) > 0 else [0.0]
+            for record_id, parts in shares.items()
+        }
+    )
+
+
+def _judges(record_id: Key, active: Mapping[str, float], blind: Mapping[str, frozenset[Key]]) -> float:
+    """The weight of the routes that can judge a record."""
+    return fsum(weight for route, weight in active.items() if record_id not in blind.get(route, ()))
 
 
 def _best_scores(route: str, ranking: Iterable[tuple[Key, float]]) -> dict[Key, float]:

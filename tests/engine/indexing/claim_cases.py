@@ -13,9 +13,11 @@ from trisynapse_memory.indexing.indexes.claims import ClaimIndex
 from trisynapse_memory.types import (
     AliasDetails,
     Claim,
+    CompletionDetails,
     CorrectionDetails,
     FactDetails,
     Kind,
+    MetadataDetails,
     Namespace,
     Record,
     RecordId,
@@ -106,6 +108,18 @@ def source(seq: int, source_id: str, title: str) -> Record:
     """A source that arrives."""
     details = SourceDetails(source_key=source_id, kind="text", title=title, version=1, content_hash="h")
     return record(seq, Kind.SOURCE, text=title, source_id=SourceId(source_id), payload=details)
+
+
+def whole(seq: int, source_id: str, text_hash: str) -> Record:
+    """A source that has arrived, with the hash of all it says."""
+    details = CompletionDetails(target_source_id=source_id, verdicts={"ok": 1}, text_hash=text_hash)
+    return record(seq, Kind.COMPLETION, source_id=SourceId(source_id), payload=details)
+
+
+def reread(seq: int, source_id: str, text_hash: str) -> Record:
+    """A source of which pages were read late, with the hash of all it says now."""
+    details = MetadataDetails(target_source_id=source_id, name="text_hash", value=text_hash, origin="pages")
+    return record(seq, Kind.METADATA, source_id=SourceId(source_id), payload=details)
 
 
 def merge(seq: int, *names: str, canonical: str = "", namespace: Namespace = HOME) -> Record:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lexical_cases import ANYONE, READERS, SOURCES, WORDS, WRITERS, Entry, PlainIndex, entry
 from trisynapse_memory.config import Config
 from trisynapse_memory.indexing import postings as postings_module
 from trisynapse_memory.indexing import segments
@@ -21,104 +20,7 @@ from trisynapse_memory.indexing.indexes import lexical
 from trisynapse_memory.indexing.indexes.lexical import LexicalIndex
 from trisynapse_memory.indexing.storage import IndexDatabase
 from trisynapse_memory.scoring.bm25 import idf
-from trisynapse_memory.types import Candidate, Kind, Namespace, QueryTerm, Record, RecordId, Scope, SourceId, Terms
-
-ANYONE = Scope()
-READERS = (
-    Namespace(project_id=None),
-    Namespace(),
-    Namespace(user_id="ada"),
-    Namespace(user_id="ada", project_id=None),
-    Namespace(user_id="ada", agent_id="bot"),
-)
-WRITERS = (Namespace(), Namespace(user_id="ada"), Namespace(user_id="ada", agent_id="bot"), Namespace(project_id="x"))
-SOURCES = (None, SourceId("paper"), SourceId("thesis"))
-WORDS = ("cat", "dog", "kx-00120", "naïve", "~run", "素粒子", "the")
-
-
-@dataclass(frozen=True)
-class Entry:
-    record: Record
-    terms: Terms
-    visible: bool = True
-
-
-def entry(
-    seq: int,
-    words: str | Sequence[str],
-    namespace: Namespace = Namespace(),  # noqa: B008 - frozen
-    source_id: SourceId | None = None,
-    visible: bool = True,
-) -> Entry:
-    places: dict[str, list[int]] = {}
-    listed = words.split() if isinstance(words, str) else words
-    for position, word in enumerate(listed):
-        places.setdefault(word, []).append(position)
-    record = Record(
-        id=RecordId(f"r{seq}"),
-        seq=seq,
-        device_id="d",
-        device_seq=seq,
-        written_at=datetime(2026, 1, 1, tzinfo=UTC),
-        kind=Kind.RAW_SOURCE,
-        content_hash="",
-        chain_hash="",
-        namespace=namespace,
-        source_id=source_id,
-    )
-    return Entry(record, Terms(tuple(places), tuple(map(tuple, places.values())), len(listed)), visible)
-
-
-@dataclass
-class PlainIndex:
-    """What LexicalIndex must answer, in a few lines."""
-
-    entries: dict[int, Entry] = field(default_factory=dict)
-    shown: dict[int, bool] = field(default_factory=dict)
-
-    def apply(self, entries: Sequence[Entry], visibility: dict[int, bool]) -> None:
-        for one in entries:
-            self.entries[one.record.seq] = one
-            self.shown[one.record.seq] = one.visible
-        self.shown.update({seq: shown for seq, shown in visibility.items() if seq in self.entries})
-
-    def drop(self, seqs: Sequence[int]) -> None:
-        for seq in seqs:
-            self.entries.pop(seq, None)
-            self.shown.pop(seq, None)
-
-    def in_scope(self, scope: Scope) -> dict[int, Terms]:
-        return {
-            seq: one.terms
-            for seq, one in sorted(self.entries.items())
-            if (self.shown[seq] or scope.as_of_seq is not None)  # the log says what was visible then
-            and scope.namespace.sees(one.record.namespace)
-            and (scope.source_ids is None or one.record.source_id in scope.source_ids)
-            and (scope.as_of_seq is None or seq <= scope.as_of_seq)
-        }
-
-    def search(self, terms: Sequence[QueryTerm], scope: Scope) -> dict[int, float]:
-        found = self.in_scope(scope)
-        mean = sum(one.length for one in found.values()) / max(len(found), 1)
-        scores: dict[int, float] = {}
-        for term in sorted({term.key: term.weight for term in terms}.items()):
-            holding = {seq: one for seq, one in found.items() if term[0] in one.keys}
-            for seq, one in holding.items():
-                frequency = len(one.positions[one.keys.index(term[0])])
-                share = frequency * 2.5 / (frequency + 1.5 * (0.25 + 0.75 * one.length / max(mean, 1)))
-                scores[seq] = scores.get(seq, 0.0) + term[1] * idf(len(holding), len(found)) * share
-        return scores
-
-    def phrase(self, words: Sequence[str], scope: Scope) -> dict[int, int]:
-        counted: dict[int, int] = {}
-        for seq, one in self.in_scope(scope).items():
-            at = {(key, position) for key, where in zip(one.keys, one.positions, strict=True) for position in where}
-            times = sum(
-                all((word, start + step) in at for step, word in enumerate(words)) for start in range(one.length)
-            )
-            if times:
-                counted[seq] = times
-        return counted
+from trisynapse_memory.types import Candidate, Namespace, QueryTerm, Scope, SourceId
 
 
 @pytest.fixture
@@ -204,6 +106,13 @@ def test_every_answer_equals_that_of_a_plain_index(
         holding = {word: [seq for seq, one in in_scope.items() if word in one.keys] for word in WORDS}
         assert index.frequencies(WORDS, scope) == {word: len(seqs) for word, seqs in holding.items()}
         assert index.holders("cat", scope, 3) == tuple(holding["cat"][:3])
+        matches = index.matching([["dog", "~run"], quoted], scope)
+        held = {
+            seq: plain.entries[seq].record.source_id or f"no source {seq}"
+            for seq in {*holding["dog"], *holding["~run"]} & {seq for word in quoted for seq in holding[word]}
+        }
+        assert (matches.record_count, matches.source_count) == (len(held), len(set(held.values())))
+        assert sorted(held[seq] for seq in matches.best) == sorted(set(held.values()))
         assert index.merge(10_000)
         assert index.search(terms, scope, 100) == found
         index.close()
@@ -275,6 +184,24 @@ def test_an_empty_index_answers(index: LexicalIndex) -> None:
     assert index.search([QueryTerm("cat")], Scope(as_of_seq=7), 5) == ()
     assert index.frequencies(["cat"], ANYONE) == {"cat": 0}
     assert index.record_count(ANYONE) == 0
+
+
+def test_of_each_source_the_record_with_most_of_the_subject_comes_first(index: LexicalIndex) -> None:
+    paper, thesis = SourceId("paper"), SourceId("thesis")
+    rows = [
+        entry(1, "cat sat here with the others", source_id=paper),
+        entry(2, "cat cat cat", source_id=paper),
+        entry(3, "dog", source_id=thesis),
+        entry(4, "cat there", source_id=thesis),
+        entry(5, "cat alone"),
+        entry(6, "cat too"),
+    ]
+    index.apply(rows, {}, 6)
+    matches = index.matching([["cat"]], ANYONE)
+    assert (matches.record_count, matches.source_count) == (5, 4)
+    assert matches.best[0] == 2
+    assert set(matches.best) == {2, 4, 5, 6}
+    assert index.matching([], ANYONE).best == index.matching([["cat"], ["bird"]], ANYONE).best == ()
 
 
 def test_a_phrase_keeps_its_order_and_counts_its_occurrences(index: LexicalIndex) -> None:
@@ -387,3 +314,14 @@ def test_readers_and_a_writer_meet_without_an_error(index: LexicalIndex) -> None
         thread.join()
     assert failures == []
     assert index.record_count(ANYONE) == 119
+
+
+def test_who_of_some_records_holds_a_term_and_how_rare_it_is_in_scope(index: LexicalIndex) -> None:
+    hers = Namespace(user_id="ada")
+    index.apply([entry(1, "cat dog"), entry(2, "cat", hers), entry(3, "cat", visible=False), entry(4, "dog")], {}, 4)
+    found = index.holders_among(["cat", "dog", "emu"], [4, 1, 3, 99], ANYONE)
+    assert found.record_count == 3
+    assert found.frequencies == {"cat": 2, "dog": 2, "emu": 0}
+    assert found.holders == {"cat": frozenset({1}), "dog": frozenset({1, 4}), "emu": frozenset()}
+    narrow = index.holders_among(["cat"], [1, 2], Scope(namespace=hers))
+    assert (narrow.record_count, narrow.frequencies, narrow.holders) == (1, {"cat": 1}, {"cat": frozenset({2})})

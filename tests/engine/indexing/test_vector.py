@@ -52,7 +52,7 @@ def test_the_index_keeps_the_contract_of_indexes(index: VectorIndex) -> None:
 
 def test_an_empty_index_answers_with_nothing(index: VectorIndex) -> None:
     assert index.nearest(vector_of("a"), ANYONE, 5) == ()
-    assert index.similarities(vector_of("a"), [1, 2]) == {}
+    assert index.embeddings([1, 2])[0] == ()
     assert (index.applied_seq(), index.pending_count(), index.pending(5)) == (0, 0, ())
 
 
@@ -66,7 +66,9 @@ def test_a_record_waits_until_its_vector_is_put_and_is_then_found_with_its_cosin
     assert (first.seq, first.why) == (1, "meaning")
     assert first.score == pytest.approx(float(vector_of("a") @ kept_vector_of("a")), abs=1e-6)
     assert second.score == pytest.approx(float(vector_of("a") @ kept_vector_of("b")), abs=1e-6)
-    assert index.similarities(vector_of("a"), [2, 1, 9])[2] == pytest.approx(second.score, abs=1e-6)
+    seqs, rows = index.embeddings([2, 1, 9])
+    assert sorted(seqs) == [1, 2]
+    assert rows[seqs.index(2)].tolist() == pytest.approx(kept_vector_of("b").tolist(), abs=1e-6)
 
 
 def test_the_fields_of_a_record_are_part_of_what_is_embedded(index: VectorIndex) -> None:
@@ -176,7 +178,7 @@ def test_a_hidden_record_leaves_and_comes_back_without_being_embedded_again(inde
     index.put(computed("a", "b"))
     index.apply([], {1: False}, 3)
     assert seqs_near(index, "a") == [2]
-    assert index.similarities(vector_of("a"), [1]) == {}
+    assert index.embeddings([1])[0] == ()
     index.apply([], {1: True}, 4)
     assert seqs_near(index, "a") == [1, 2]
     assert (index.pending_count(), index.applied_seq()) == (0, 4)

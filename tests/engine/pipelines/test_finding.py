@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 from msgspec import structs
 
-from trisynapse_memory.pipelines.finding import Finder
+from trisynapse_memory.pipelines.finding import SILENT, Finder
+from trisynapse_memory.pipelines.furnishing import build_followers
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.retrieval.planner import plan_question
 from trisynapse_memory.retrieval.ranking import Fused
 from trisynapse_memory.retrieval.routes.lexical import LexicalRoute
 from trisynapse_memory.retrieval.routes.mentions import MentionRoute
 from trisynapse_memory.retrieval.routes.semantic import SemanticRoute
-from trisynapse_memory.types import IngestRun, Scope, SourceInput
+from trisynapse_memory.types import Candidate, IngestRun, QueryPlan, Scope, SourceInput, is_searchable
 
 Take = Callable[..., IngestRun]
 TEXTS = {
@@ -113,3 +114,61 @@ def test_an_identifier_is_buried_by_no_link(library: Rooms, take: Take):
     take(SourceInput(text="The calibration code of device KX-00120 is 7781.", title="Device list"))
     embed(library)
     assert "KX-00120" in ranked(library, "Does Lester Smith own KX-00120?")[0][0]
+
+
+class Led:
+    """A following route that leads to what it is given, and counts how often it is asked."""
+
+    def __init__(self, name: str, *found: Candidate) -> None:
+        self.name = name
+        self.found = found
+        self.asked_count = 0
+
+    def candidates(self, plan: QueryPlan, scope: Scope, seeds: Sequence[Candidate]) -> tuple[Candidate, ...]:
+        self.asked_count += 1
+        return self.found
+
+
+def test_a_following_route_adds_its_weight_times_its_score_and_brings_records_in(library: Rooms):
+    embed(library)
+    records = library.log.by_seqs(range(1, library.log.head() + 1))
+    (paint,) = [one.seq for one in records if is_searchable(one) and one.text.startswith("Green paint")]
+    route = Led("graph", Candidate(paint, 0.5))
+    followed = Finder(library, (LexicalRoute(library.lexical, library.config),), (route,))
+    weighed = structs.replace(library.config, graph_weight=0.4)
+    fused = followed.under(weighed).find(plan_question("Lester Smith", weighed), Scope(), Steps([]).lap).fused
+    parts = {one.seq: one.parts for one in fused}
+    assert parts[paint]["graph"] == pytest.approx(0.2)
+    assert not any("graph" in part for seq, part in parts.items() if seq != paint)
+
+
+def test_a_following_route_of_weight_0_is_asked_only_to_explain_and_changes_nothing(library: Rooms):
+    embed(library)
+    route, steps = Led("graph", Candidate(1, 0.5)), Steps([])
+    plan = plan_question("Lester Smith", library.config)
+    plan = structs.replace(plan, route_weights=plan.route_weights | {"graph": 0.0})
+    routes = (LexicalRoute(library.lexical, library.config),)
+    plain = Finder(library, routes).find(plan, Scope(), steps.lap).fused
+    followed = Finder(library, routes, (route,))
+    assert followed.find(plan, Scope(), steps.lap).fused == plain
+    assert route.asked_count == 0
+    steps.names.clear()
+    assert followed.find(plan, Scope(), steps.lap, explained=True).fused == plain
+    assert (route.asked_count, steps.names[-1]) == (1, SILENT)
+
+
+def test_every_following_route_keeps_to_the_scope_and_to_its_scale(library: Rooms, take: Take):
+    take(SourceInput(text="Demon Dice uses dice. | Lester Smith sold Demon Dice on 4 May 1990.", title="Sales"))
+    embed(library)
+    plan = plan_question("In which table did Lester Smith sell Demon Dice in May 1990?", library.config)
+    records = [one for one in library.log.by_seqs(range(1, library.log.head() + 1)) if is_searchable(one)]
+    seeds = [Candidate(one.seq, 0.9) for one in records]
+    routes = build_followers(library)
+    names = {row.name for row in library.registry.rows("route")}
+    assert {route.name for route in routes} == names - {"lexical", "semantic"}
+    for route in routes:
+        found = route.candidates(plan, Scope(), seeds)
+        assert list(found) == sorted(found, key=lambda one: (-one.score, one.seq))
+        assert all(0 < one.score <= 1 for one in found)
+        assert {one.seq for one in found} <= {one.seq for one in records}
+        assert route.candidates(plan, Scope(source_ids=()), []) == ()

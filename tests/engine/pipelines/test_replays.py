@@ -9,7 +9,7 @@ import pytest
 
 from trisynapse_memory.errors import InvalidInputError, InvalidSettingError, UnknownRecordError
 from trisynapse_memory.memory_engine import MemoryEngine
-from trisynapse_memory.types import SourceInput
+from trisynapse_memory.types import QueryRun, SourceInput
 
 TEXTS = {
     "Mirrors": "The rotating mirror measured the speed of light. Foucault built it in Paris.",
@@ -100,3 +100,15 @@ def test_a_question_about_the_sources_counts_all_and_shows_one_passage_of_each(e
     assert engine.search("Who built the rotating mirror?").coverage.matched_sources is None
     answer = engine.query("How many of my papers mention Foucault?")
     assert answer.coverage.matched_sources == 2
+
+
+def test_the_run_and_the_explained_result_tell_what_the_gate_measured(engine: MemoryEngine):
+    answer = engine.query("Who built the rotating mirror?")
+    run = engine.runs.show(answer.query_id)
+    assert isinstance(run, QueryRun)
+    (step,) = [one for one in run.steps if one.phase == "answer"]
+    assert float(step.summary["probability"]) == pytest.approx(answer.confidence, abs=0.001)
+    assert step.summary.keys() >= {"threshold", "none_below", "doubtful"}
+    explained = engine.search("Who built the rotating mirror?", explain=True)
+    assert explained.gate["probability"] == pytest.approx(answer.confidence, abs=1e-9)
+    assert engine.search("Who built the rotating mirror?").gate == {}

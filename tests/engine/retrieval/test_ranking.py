@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trisynapse_memory.config import Config
-from trisynapse_memory.retrieval.ranking import fuse
+from trisynapse_memory.retrieval.ranking import Fused, fuse, rerank
 from trisynapse_memory.types import Candidate, Intent, QueryPlan
 
 CONFIG = Config()
@@ -58,6 +58,21 @@ def test_two_of_two_rare_tokens_beat_one_of_two():
 def test_ties_fall_in_log_order_and_the_list_is_cut():
     lists = {"lexical": ranking((3, 1.0), (1, 1.0), (2, 1.0))}
     assert [one.seq for one in fuse(plan(candidate_limit=2), lists, {}, CONFIG)] == [1, 2]
+    lists = {"lexical": ranking((3, 1.0), (1, 1.0), (2, 1.0), (4, 0.5))}
+    assert [one.seq for one in fuse(plan(candidate_limit=1), lists, {}, CONFIG, keep={4})] == [1, 4]
+
+
+def test_a_record_that_a_route_cannot_judge_yet_is_ranked_by_the_others_alone():
+    lists = {"lexical": ranking((1, 8.0), (2, 8.0)), "semantic": ranking((3, 0.9), (2, 0.3))}
+    fused = fuse(plan(), lists, {}, CONFIG, {"semantic": {1}})
+    assert [(one.seq, pytest.approx(one.score)) for one in fused] == [(1, 1.0), (2, 0.6), (3, 0.6)]
+
+
+def test_reranking_adds_named_parts_and_buries_no_exact_match():
+    fused = (Fused(1, 1.5, {"exact": 1.0}), Fused(2, 0.9, {}), Fused(3, 0.8, {}))
+    found = rerank(fused, {2: {"speaker": -0.2}, 3: {"mention": 2.0}, 99: {"mention": 5.0}})
+    assert [(one.seq, pytest.approx(one.score)) for one in found] == [(1, 1.5), (3, 2.8), (2, 0.7)]
+    assert found[1].parts == {"mention": 2.0}
 
 
 def test_nothing_found_is_nothing_fused():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from trisynapse_memory.config import Config
-from trisynapse_memory.contracts import Embedder, FloatArray, Route, VectorReader
+from trisynapse_memory.contracts import ComparingRoute, Embedder, FloatArray, Route, VectorReader
 from trisynapse_memory.errors import (
     BadEmbeddingError,
     BranchUnavailableError,
@@ -30,15 +30,17 @@ class Shelf:
     held: tuple[Candidate, ...] = ()
     asked: list[tuple[list[float], Scope, int]] = field(default_factory=list)
     serving_model: str = "stub/1"
+    rows: dict[int, tuple[float, float]] = field(default_factory=dict[int, tuple[float, float]])
 
     def nearest(self, vector: FloatArray, scope: Scope, limit: int) -> tuple[Candidate, ...]:
         self.asked.append((vector.tolist(), scope, limit))
         return self.held[:limit]
 
-    def similarities(self, vector: FloatArray, seqs: Sequence[int]) -> dict[int, float]:
-        raise NotImplementedError
+    def embeddings(self, seqs: Sequence[int]) -> tuple[tuple[int, ...], FloatArray]:
+        found = tuple(seq for seq in seqs if seq in self.rows)
+        return found, np.array([self.rows[seq] for seq in found], dtype=np.float32).reshape(-1, 2)
 
-    def pending_count(self) -> int:
+    def pending_count(self, *, serving: bool = False) -> int:
         raise NotImplementedError
 
 
@@ -140,3 +142,44 @@ def test_vectors_of_another_model_are_not_compared_with_the_question() -> None:
     with pytest.raises(ProviderError, match="not whole yet"):
         route(shelf, stub).candidates(plan("Who?"), SCOPE)
     assert (shelf.asked, stub.asked) == ([], [])
+
+
+NORTH, WEST = (0.0, 1.0), (-1.0, 0.0)
+
+
+def test_any_record_that_is_embedded_can_be_compared() -> None:
+    comparing = route(Shelf(rows={3: NORTH, 4: WEST, 5: (1.0, 0.0)}), Stub(EAST))
+    assert isinstance(comparing, ComparingRoute)
+    assert comparing.compare(plan("why"), [3, 4, 5, 6]) == {3: 0.0, 4: -1.0, 5: 1.0}
+    assert comparing.compare(plan(" "), [3]) == comparing.compare(plan("why"), []) == {}
+
+
+def test_examples_that_agree_move_the_question_and_others_do_not() -> None:
+    rows = {1: NORTH, 2: NORTH, 3: WEST, 4: (1.0, 0.0), 9: NORTH}
+    moving = SemanticRoute(Shelf(rows=rows), Stub(EAST), Config(feedback_weight=1.0))
+    half_way = pytest.approx(0.5**0.5, abs=1e-6)  # east and north
+    assert moving.compare(plan("why"), [9, 4], [1, 2]) == {9: half_way, 4: half_way}
+    for examples in ([1, 3], [3, 4], [1], [77, 78]):  # at a right angle, opposite, alone, without a vector
+        assert moving.compare(plan("why"), [9], examples) == {9: 0.0}
+    still = SemanticRoute(Shelf(rows=rows), Stub(EAST), Config(feedback_weight=0.0))
+    assert still.compare(plan("why"), [9], [1, 2]) == {9: 0.0}
+
+
+class Spelling(Stub):
+    """An embedder that has no word of some scripts."""
+
+    def token_counts(self, texts: Sequence[str]) -> tuple[int, ...]:
+        return tuple(
+            2 + sum(letter.isalnum() and (not letter.isascii() or letter.isdigit()) for letter in text)
+            for text in texts
+        )
+
+
+def test_a_question_that_the_model_spells_letter_by_letter_is_left_to_the_words():
+    shelf, stub = Shelf(held=(Candidate(1, 0.9),)), Spelling(EAST)
+    with pytest.raises(ProviderError, match="does not know the script"):
+        route(shelf, stub).candidates(plan("متى افتتح الجسر القديم؟"), SCOPE)
+    assert not shelf.asked
+    assert not stub.asked
+    for known in ("When was the old bridge opened?", "1234567", "数 in the learning rate schedule"):
+        assert route(shelf, stub).candidates(plan(known), SCOPE)

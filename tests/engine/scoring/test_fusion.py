@@ -111,3 +111,14 @@ def test_impossible_k_is_refused(k):
 def test_scores_that_are_no_numbers_are_refused():
     with pytest.raises(InvalidSettingError):
         fuse_convex({"lexical": [("a", float("nan"))]}, {})
+
+
+def test_what_a_route_cannot_judge_is_left_to_the_others():
+    rankings = {"lexical": [("a", 4.0), ("b", 2.0)], "semantic": [("b", 1.0)]}
+    weights = {"lexical": 0.4, "semantic": 0.6}
+    assert dict(fuse_convex(rankings, weights, {"semantic": {"a"}})) == approx({"a": 1.0, "b": 0.8})
+    assert dict(fuse_convex(rankings, weights, {"semantic": set()})) == approx({"a": 0.4, "b": 0.8})
+
+
+def test_what_no_route_can_judge_scores_nothing():
+    assert dict(fuse_convex({"semantic": [("a", 1.0)]}, {}, {"semantic": {"a"}})) == {"a": 0.0}

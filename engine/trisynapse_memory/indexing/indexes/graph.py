@@ -13,15 +13,15 @@ from pathlib import Path
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import Entry
-from trisynapse_memory.indexing import graph_edges, graph_ranks, graph_similarity
+from trisynapse_memory.indexing import graph_edges, graph_links, graph_ranks, graph_similarity, graph_ties, graph_titles
 from trisynapse_memory.indexing import graph_tables as tables
 from trisynapse_memory.indexing.graph_upkeep import GraphUpkeep
 from trisynapse_memory.indexing.storage import IndexDatabase
 from trisynapse_memory.text.entities import entity_key
-from trisynapse_memory.types import Edge, Record, Scope
+from trisynapse_memory.types import Beside, Edge, Record, Scope, Tie, TitleLink
 
 NAME = "graph"
-FORM = "rows-1"  # another one where a record would give other rows
+FORM = "rows-2"  # another one where a record would give other rows
 
 
 class GraphIndex:
@@ -41,7 +41,7 @@ class GraphIndex:
         del config
         self._owns_database = not isinstance(place, IndexDatabase)
         self._database = place if isinstance(place, IndexDatabase) else IndexDatabase(place)
-        self._database.install(NAME, FORM, tables.SCHEMA + graph_similarity.SCHEMA)
+        self._database.install(NAME, FORM, tables.SCHEMA + graph_similarity.SCHEMA + graph_titles.SCHEMA)
         self.upkeep = GraphUpkeep(self._database)
 
     # ------------------------------------------------------------ Index
@@ -122,3 +122,34 @@ class GraphIndex:
         head = self.applied_seq()
         with self._database.read() as connection:
             return graph_ranks.activity_of(connection, nodes, head)
+
+    # ------------------------------------------------------------ TieReader
+
+    def ties(self, nodes: Sequence[int], scope: Scope) -> tuple[Tie, ...]:
+        """Return the ties out of records and entities to what a search in this scope may show, and to entities."""
+        with self._database.read() as connection:
+            return graph_ties.ties_out(connection, nodes, graph_edges.bounds_of(connection, scope))
+
+    def importance_at(self, entities: Sequence[int]) -> dict[int, float]:
+        """Return the cached PageRank of entities by number, scaled to [0, 1]; unknown ones are left out."""
+        with self._database.read() as connection:
+            return graph_ties.importance_at(connection, entities)
+
+    # ------------------------------------------------------------ LinkReader
+
+    def beside(self, seqs: Sequence[int], scope: Scope) -> dict[int, Beside]:
+        """Return which records stand before and after each of these in their conversation or document."""
+        with self._database.read() as connection:
+            return graph_links.beside(connection, seqs, graph_edges.bounds_of(connection, scope))
+
+    def named_titles(self, texts: Mapping[int, str], scope: Scope) -> tuple[TitleLink, ...]:
+        """Return the sources in scope whose titles these texts (by log position) name, but for their own."""
+        with self._database.read() as connection:
+            bounds = graph_edges.bounds_of(connection, scope)
+            found = tuple(graph_titles.named_titles(connection, texts))
+            return graph_links.in_scope(connection, found, bounds)
+
+    def entrances(self, source_ids: Sequence[str], scope: Scope, known: Sequence[int]) -> dict[str, tuple[int, ...]]:
+        """Return for each source its first record in scope and those of the known ones that belong to it."""
+        with self._database.read() as connection:
+            return graph_links.entrances(connection, source_ids, graph_edges.bounds_of(connection, scope), known)

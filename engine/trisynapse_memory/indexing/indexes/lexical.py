@@ -11,6 +11,7 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ from trisynapse_memory.indexing.storage import IndexDatabase
 from trisynapse_memory.scoring.bm25 import bm25_scores, idf
 from trisynapse_memory.sqlite import Connection
 from trisynapse_memory.text.tokens import TOKENIZER_VERSION
-from trisynapse_memory.types import Candidate, QueryTerm, Record, Scope
+from trisynapse_memory.types import Candidate, Matches, QueryTerm, Record, Scope, TermHolders
 
 NAME = "lexical"
 FORM = f"segments-1 {TOKENIZER_VERSION}"  # Another tokenizer gives other terms; a mixture would miss records.
@@ -54,6 +55,7 @@ class LexicalIndex:
         self._database = place if isinstance(place, IndexDatabase) else IndexDatabase(place)
         self._config = config
         self._documents = DocumentReader()
+        self._recent: _Recent | None = None
         self._database.install(NAME, FORM, segments.SCHEMA + documents.SCHEMA)
 
     def applied_seq(self) -> int:
@@ -111,6 +113,7 @@ class LexicalIndex:
         with self._database.write() as connection:
             segments.erase_postings(connection, dead)
             documents.erase_documents(connection, seqs)
+        self._recent = None
         self._database.checkpoint()
 
     def wipe(self) -> None:
@@ -138,7 +141,7 @@ class LexicalIndex:
         for term in terms:
             weights[term.key] = max(term.weight, weights.get(term.key, 0.0))
         with self._reading(scope) as (connection, view):
-            postings = segments.read_postings(connection, tuple(weights))
+            postings = self._postings(connection, view, tuple(weights))
         return _best(self._scores(postings, weights, view), limit)
 
     def _scores(self, postings: Postings, weights: Mapping[str, float], view: View) -> NDArray[np.float64]:
@@ -182,24 +185,76 @@ class LexicalIndex:
             seqs = segments.read_postings(connection, (key,)).seqs
         return tuple(np.sort(seqs[view.mask[seqs]])[: max(limit, 0)].tolist())
 
+    def matching(self, words: Sequence[Sequence[str]], scope: Scope) -> Matches:
+        """Count all visible records that hold every word, by any of the keys given for it; none for no words.
+
+        Reads the postings of these keys, whole: the cost grows with how often they occur, not with the vault.
+        """
+        weights = {key: 1.0 for keys in words for key in keys}
+        with self._reading(scope) as (connection, view):
+            postings = segments.read_postings(connection, tuple(weights))
+        held = view.mask.copy() if words else np.zeros(view.mask.size, np.bool_)
+        for keys in words:
+            held &= _holding(postings, keys, held.size)
+        seqs = np.flatnonzero(held)
+        seqs = seqs[np.lexsort((seqs, -self._scores(postings, weights, view)[seqs]))]
+        # A record without a source stands for itself: its own position, negative, is its group.
+        groups = np.where(view.sources[seqs] == documents.NO_SOURCE, -seqs - 1, view.sources[seqs].astype(np.int64))
+        _, firsts = np.unique(groups, return_index=True)
+        best = seqs[np.sort(firsts)]
+        return Matches(record_count=seqs.size, source_count=best.size, best=tuple(best.tolist()))
+
     def frequencies(self, keys: Sequence[str], scope: Scope) -> dict[str, int]:
         """Return in how many visible records each term occurs; 0 for a term that none holds."""
         found = dict.fromkeys(keys, 0)
         with self._reading(scope) as (connection, view):
-            postings = segments.read_postings(connection, tuple(found))
+            postings = self._postings(connection, view, tuple(found))
         for term, place in postings.slices():
             found[term] = int(np.count_nonzero(view.mask[postings.seqs[place]]))
         return found
+
+    def holders_among(self, keys: Sequence[str], seqs: Sequence[int], scope: Scope) -> TermHolders:
+        """Return which of these records hold which of these terms, and how rare the terms are in the scope."""
+        wanted = np.array(sorted(set(seqs)), np.int64)
+        with self._reading(scope) as (connection, view):
+            postings = self._postings(connection, view, tuple(dict.fromkeys(keys)))
+        asked = np.zeros(view.mask.size, np.bool_)
+        asked[wanted[wanted < view.mask.size]] = True
+        frequencies: dict[str, int] = dict.fromkeys(keys, 0)
+        holders: dict[str, frozenset[int]] = dict.fromkeys(keys, frozenset())
+        for term, place in postings.slices():
+            held = postings.seqs[place]
+            held = held[view.mask[held]]
+            frequencies[term] = held.size
+            holders[term] = frozenset(held[asked[held]].tolist())
+        return TermHolders(record_count=view.statistics.record_count, frequencies=frequencies, holders=holders)
 
     def record_count(self, scope: Scope) -> int:
         """Return how many visible records the scope holds."""
         with self._reading(scope) as (_, view):
             return view.statistics.record_count
 
+    def _postings(self, connection: Connection, view: View, keys: tuple[str, ...]) -> Postings:
+        """Read postings, those of the question before without the disk: its candidates are looked at once more."""
+        recent, wanted = self._recent, frozenset(keys)
+        if recent is not None and (recent.stamp, recent.keys) == (view.stamp, wanted):
+            return recent.postings
+        postings = segments.read_postings(connection, keys)
+        self._recent = _Recent(view.stamp, wanted, postings)
+        return postings
+
     @contextmanager
     def _reading(self, scope: Scope) -> Generator[tuple[Connection, View]]:
         with self._database.read() as connection:
             yield connection, self._documents.view(connection, scope)
+
+
+class _Recent(NamedTuple):
+    """The postings that were read last, and the state of the records they are of."""
+
+    stamp: int
+    keys: frozenset[str]
+    postings: Postings
 
 
 def _document_of(entry: Entry) -> NewDocument:
@@ -221,6 +276,15 @@ def _places(postings: Postings, mask: Flags) -> dict[str, Integers]:
     return dict.fromkeys(postings.terms, none) | {
         term: np.sort(occurrences[ends[place.start] : ends[place.stop]]) for term, place in kept.slices()
     }
+
+
+def _holding(postings: Postings, keys: Sequence[str], size: int) -> Flags:
+    """Mark the records that hold one of these keys."""
+    holding = np.zeros(size, np.bool_)
+    for term, place in postings.slices():
+        if term in keys:
+            holding[postings.seqs[place]] = True
+    return holding
 
 
 def _contained(values: Integers, ordered: Integers) -> Flags:

@@ -13,6 +13,7 @@ from pathlib import Path
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import Entry, FloatArray
 from trisynapse_memory.indexing import summary_bodies as bodies
+from trisynapse_memory.indexing import summary_leads
 from trisynapse_memory.indexing import summary_tables as tables
 from trisynapse_memory.indexing.storage import IndexDatabase
 from trisynapse_memory.indexing.summary_upkeep import SummaryUpkeep
@@ -123,3 +124,8 @@ class SummaryIndex:
         """Return (group id, cosine) of the summaries nearest to a ``(d,)`` unit vector of this model, best first."""
         with self._database.read() as connection:
             return bodies.nearest(connection, vector, model, bodies.window_of(connection, scope), limit)
+
+    def leads(self, group_ids: Sequence[str], seqs: Sequence[int], scope: Scope) -> dict[str, tuple[int, ...]]:
+        """Return for each group the visible records its summary cites, and those of ``seqs`` that belong to it."""
+        with self._database.read() as connection:
+            return summary_leads.leads(connection, group_ids, seqs, bodies.window_of(connection, scope))

@@ -134,11 +134,11 @@ class VectorIndex:
         best = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
         return tuple(Candidate(seq, score, WHY) for seq, score in best)
 
-    def similarities(self, vector: FloatArray, seqs: Sequence[int]) -> dict[int, float]:
-        """Return the cosine [-1, 1] of each of these records that is visible and embedded."""
+    def embeddings(self, seqs: Sequence[int]) -> tuple[tuple[int, ...], FloatArray]:
+        """Return those of these records that are visible and embedded, and their unit vectors ``(n, d) float32``."""
         with self._database.read() as connection:
-            table = serving_table(connection)
-            return cosines(connection, table, checked(vector, table.dimension), seqs)
+            found, matrix = tables.vectors_by_seq(connection, seqs, serving_table(connection))
+        return tuple(found), matrix
 
     def warm(self) -> None:
         """Read what a search keeps in memory, so that the first question does not wait for it."""
