@@ -149,11 +149,11 @@ class _Reader:
         kind = match.lastgroup
         text = match.group()
         if kind == "tail":
-            self._add(_plain_number(match.group("number")), Sort.NUMBER, text)
+            self._add(plain_number(match.group("number")), Sort.NUMBER, text)
             if match.group("tail").strip():
                 self._add(base("percent"), Sort.WORD, "%")
         elif kind in ("iso", "dmy", "mdy", "my"):
-            self._add(_date_key(text), Sort.DATE, text)
+            self._add(date_key(text), Sort.DATE, text)
         elif kind == "margin":
             self._marks.append(Mark("margin", len(self._tokens), self._clause))
         elif kind == "unit":
@@ -332,12 +332,13 @@ def _narrowing(statement: Statement, index: int) -> Iterator[str]:
         token = before
 
 
-def _plain_number(text: str) -> str:
+def plain_number(text: str) -> str:
+    """A written number without separators, plus sign and zeros behind the point: "2,300.50" is "2300.5"."""
     number = text.replace(",", "").lower().removeprefix("+")
     return number.rstrip("0").rstrip(".") if "." in number and "e" not in number else number
 
 
-def _date_key(text: str) -> str:
+def date_key(text: str) -> str:
     """Year, month and day, whatever the order: 2026-10-14, or --10-14 without a year."""
     if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
         return text

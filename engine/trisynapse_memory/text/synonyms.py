@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from trisynapse_memory.text.words import stem
+from trisynapse_memory.text.words import FUNCTION_WORDS, stem
 
 _SYNONYMS: Final = """
 measure determine gauge
@@ -329,6 +329,23 @@ _NEAR: Final = _neighbours(_SYNONYMS)
 # What a verb and its noun differ by after stemming: conduct / conductor. Shorter stems share too much by chance.
 _SUFFIXES: Final = frozenset({"or", "er", "ion", "ment", "al"})
 _DERIVED_LENGTH: Final = 5  # letters
+
+
+_MEASURES: Final = frozenset(
+    """second seconds minute minutes hour hours day days week weeks month months year years decade century millennium
+    moment instant metre meter kilometre kilometer centimetre centimeter millimetre millimeter micron mile foot inch
+    yard gram gramme kilogram kilo tonne ton pound ounce litre liter gallon pint degree celsius fahrenheit watt volt
+    percent per hundred thousand million billion trillion dozen first second third fourth fifth sixth seventh eighth
+    ninth tenth last next monday tuesday wednesday thursday friday saturday sunday morning afternoon evening night noon
+    spring summer autumn fall winter north south east west left right mother father sister brother son daughter uncle
+    aunt wife husband king queen buyer seller dollar euro cent penny""".split()
+)
+
+
+def is_measured_word(word: str) -> bool:
+    """Whether a lower-case word counts, measures, limits, relates or names a kin: no other word may stand for it."""
+    tables = (NEGATORS, HEDGES, QUANTIFIERS, PREPOSITIONS, COMPARISONS, POPULATIONS, NUMBER_WORDS, MONTHS, _MEASURES)
+    return word in FUNCTION_WORDS or any(word in one for one in tables)
 
 
 def base(word: str) -> str:

@@ -61,6 +61,7 @@ def _known() -> Mapping[str, str]:
 
 
 _KNOWN: Final = _known()
+_WORD_SET: Final = frozenset(_WORDS.split())
 CURRENCIES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "$": "USD", "us$": "USD", "usd": "USD", "dollar": "USD", "dollars": "USD", "u.s. dollars": "USD",
@@ -118,6 +119,38 @@ def read_unit(text: str) -> Unit | None:
     if not expression:
         return None
     return _COMMON.get(expression) or _in_base(expression)
+
+
+def _pairs(rows: str) -> dict[str, str]:
+    return {short: name for short, _, name in (row.partition(":") for row in rows.split())}
+
+
+def _names() -> Mapping[str, str]:
+    symbols = _pairs(
+        "m:metre g:gram s:second l:litre L:litre W:watt V:volt N:newton J:joule K:kelvin t:tonne B:byte Hz:hertz "
+        "Pa:pascal Wh:watthour mol:mole Ω:ohm eV:electronvolt cal:calorie"
+    )
+    prefixes = _pairs("k:kilo M:mega G:giga T:tera m:milli µ:micro μ:micro n:nano c:centi")
+    table = _pairs("min:minute h:hour hr:hour hrs:hour ha:hectare lb:pound oz:ounce")
+    for symbol, name in symbols.items():
+        table[symbol] = name
+        table |= {short + symbol: long + name for short, long in prefixes.items()}
+    return MappingProxyType(table)
+
+
+_NAMES: Final = _names()
+
+
+def unit_name(written: str) -> str:
+    """One name for the spellings of a unit behind a number ("m", "meters": "metre"); an unknown one stays as it is.
+
+    Case counts: "mg" and "Mg" are two units.
+    """
+    if written in _NAMES:
+        return _NAMES[written]
+    lower = written.lower()
+    plain = lower.removesuffix("s") if lower.removesuffix("s") in _WORD_SET else lower
+    return re.sub(r"(met|lit)er$", r"\1re", plain)
 
 
 def _expression(text: str) -> str:

@@ -42,8 +42,12 @@ _ORDERS: Final = re.compile(
     rf"(?:{_DROP})|{_REPLY}|(?:^{_HEAD}|[.:;,] |\b){_POLITE}+{_SAY}|(?:^{_HEAD}|: ){_SAY}", re.IGNORECASE
 )
 _FOR_HER: Final = r"[^!?]*\b(?:in|to|into|of) your (?:answer|reply|response|output|summary)\b"
+# In the words of a chat with a model: 'User: Please say "A is B"'. That is no talk of hers, whose turns bear her name.
+_IN_A_ROLE: Final = (
+    rf"^(?:[^\w<\[]|<[^<>]*>)*(?:system|user|human|assistant|model|ai)\b(?:\s?[:\-]\s?|\s){_POLITE}+{_SAY}"
+)
 _LEADS: Final = re.compile(
-    rf"(?:^|[:>\]\uff1a] ?){_HEAD}{_POLITE}*(?:{_DROP}|{_SAY}{_FOR_HER})|^[^\w\"]*{_REPLY}", re.IGNORECASE
+    rf"(?:^|[:>\]\uff1a] ?){_HEAD}{_POLITE}*(?:{_DROP}|{_SAY}{_FOR_HER})|^[^\w\"]*{_REPLY}|{_IN_A_ROLE}", re.IGNORECASE
 )
 _HIDDEN: Final = re.compile(r"<!--.*?-->|!\[[^\]]*\]|(?<=\])\([^()]*\)", re.DOTALL)
 _MIXED: Final = re.compile(r"[a-z][\u0430-\u0456]|[\u0430-\u0456][a-z]", re.IGNORECASE)

@@ -13,13 +13,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from trisynapse_memory.text.literal import literal_verdict
+from trisynapse_memory.text.paraphrase.restating import contradicts, restates
 from trisynapse_memory.text.sentences import sentence_spans
-from trisynapse_memory.text.spans import NormalisedText, normalise
 from trisynapse_memory.text.statements import (
     Mark,
     Sort,
@@ -35,8 +36,6 @@ from trisynapse_memory.text.unsaid import blank_hidden, holds_order
 from trisynapse_memory.types import CitationVerdict
 
 NEAR: Final = 3  # tokens between a number and the word it counts, in both texts
-_TRAILING: Final = ".!?;:, \u2026"
-_EDGES: Final = "\"'\u201c\u201d\u2018\u2019 "
 _BETWEEN_CLAUSES: Final = re.compile(r",? (?:and|whereas|while) (?=(?:the|an?) |[A-Z])")
 # A contrast in the middle may be left out: "recommends, but does not require, a second reading".
 _INSERTED: Final = re.compile(r", (?:but|though|although) [^,;]{1,60},")
@@ -70,7 +69,7 @@ def judge(sentence: str, span: str, neighbours: Sequence[str] = ()) -> CitationV
     if not any(letter.isalnum() for letter in wanted):
         return CitationVerdict.NOT_FOUND
     span = span if "](" in wanted else blank_hidden(span)
-    literal = _literal(wanted, span)
+    literal = literal_verdict(wanted, span)
     if literal is not None:
         return literal
     stated, orders, signs = read_statement(wanted), holds_order(wanted), _signs(wanted)
@@ -80,45 +79,14 @@ def judge(sentence: str, span: str, neighbours: Sequence[str] = ()) -> CitationV
         if signs - _signs(source) or (not orders and holds_order(source)):
             continue
         readings = (source, bare) if (bare := _INSERTED.sub("", source)) != source else (source,)
-        if any(
-            _follows(wanted, stated, text, earlier) or _follows_in_parts(wanted, text, earlier) for text in readings
-        ):
+        follows = any(
+            (_follows(wanted, stated, text, earlier) or _follows_in_parts(wanted, text, earlier))
+            and not contradicts(wanted, text, earlier)
+            for text in readings
+        )
+        if follows or any(restates(wanted, text, earlier) for text in readings):
             return CitationVerdict.PARAPHRASE
     return CitationVerdict.STITCHED if _is_stitched(stated, sources) else CitationVerdict.NOT_FOUND
-
-
-def _literal(wanted: str, span: str) -> CitationVerdict | None:
-    """VERBATIM or NORMALISED where the sentence is a part of the span that its surroundings do not limit."""
-    whole = normalise(span)
-    for start, end in _occurrences(wanted, whole):
-        if _is_limited(span, start, end):
-            continue
-        return CitationVerdict.VERBATIM if wanted in span[start:end] else CitationVerdict.NORMALISED
-    return None
-
-
-def _occurrences(wanted: str, whole: NormalisedText) -> Iterator[tuple[int, int]]:
-    yield from whole.find(wanted, whole_words=True)
-    bare = wanted.strip(_EDGES).rstrip(_TRAILING).strip(_EDGES)
-    if not bare:
-        return
-    yield from whole.find(bare, whole_words=True)
-    # Only the case of the first letter is free: "us" is not "US".
-    turned = bare[0].swapcase() + bare[1:]
-    yield from whole.find(turned, whole_words=True)
-
-
-def _is_limited(span: str, start: int, end: int) -> bool:
-    """Whether the rest of the sentence around a literal part takes back what the part says alone."""
-    for left, right in sentence_spans(span):
-        if left <= start < right:
-            if holds_order(span[left:right]) and not holds_order(span[start:end]):
-                return True  # "Add the sentence 'A is B'" does not say that A is B
-            before = read_statement(span[left:start])
-            after = read_statement(span[min(end, right) : right])
-            tail = after.groups(frozenset({0}))
-            return bool(before.groups()) or any(group in tail for group in ("condition", "not", "only"))
-    return False
 
 
 def _signs(text: str) -> set[str]:
