@@ -63,11 +63,15 @@ class InProcessSandbox:
     def __init__(self, *_: object) -> None:
         self.die_after: int | None = None
 
-    def load(self, path: Path, loader_name: str, **wishes: Any) -> Iterator[LoadedPage | Heading | Listing]:
+    def load(
+        self, path: Path, loader_name: str, stop: threading.Event | None = None, **wishes: Any
+    ) -> Iterator[LoadedPage | Heading | Listing]:
         request = LoadRequest(path=str(path), loader=loader_name, config=Config(), **wishes)
         heading: Heading | None = None
         page_count = 0
         for reply in Session().load(request):
+            if stop is not None and stop.is_set():
+                return
             if isinstance(reply, OpenedReply):
                 heading = reply.heading  # held back, as the real one does: page 1 may still tell the title
                 continue
@@ -215,6 +219,7 @@ def rooms(vault_folder: Path, log: MemoryLog) -> Iterator[Rooms]:
         graph=made.graph,
         summaries=made.summaries,
         descriptions=made.descriptions,
+        novelty=made.novelty,
         embedder=embedder,
         history=History(vault_folder / "runs.db", config),
         registry=registry,

@@ -75,6 +75,13 @@ class Walk:
         key = f"note-{first % len(TEXTS)}"
         self.engine.ingest(SourceInput(text=text, source_key=key, title=f"Note {key}", observed_at=DAY))
 
+    def copy(self, first: int, second: int) -> None:
+        """The same words in another file, with other line ends."""
+        versions = TEXTS[first % len(TEXTS)]
+        text = versions[second % len(versions)].replace(". ", ".\n\n")
+        key = f"copy-{first % len(TEXTS)}"
+        self.engine.ingest(SourceInput(text=text, source_key=key, title=f"Note {key}", observed_at=DAY))
+
     def say(self, first: int, second: int) -> None:
         text = CORRECTIONS[first % len(CORRECTIONS)]
         message = Message(role="user", content=text, id=f"m{first}", speaker="Ada", observed_at="2026-04-01T10:00:00Z")
@@ -156,6 +163,7 @@ class Walk:
 
 STEP_NAMES = (
     *("add",) * 5,
+    *("copy",) * 2,
     "say",
     *("correct",) * 2,
     *("forget",) * 2,
@@ -247,6 +255,7 @@ def check(walk: list[tuple[str, int, int]]) -> None:
 @settings(max_examples=RUNS, deadline=None, suppress_health_check=list(HealthCheck))
 @given(walk=walks)
 @example(walk=[("add", 0, 0), ("correct", 0, 0), ("remove", 2, 0)])
+@example(walk=[("add", 2, 0), ("copy", 2, 0), ("forget_source", 1, 0), ("add", 3, 0), ("copy", 3, 0)])
 @pytest.mark.timeout(max(1500, 4 * RUNS))  # 0.6 s a run on an idle core
 def test_what_a_vault_says_is_what_its_log_says(
     in_process: Callable[..., None], walk: list[tuple[str, int, int]]

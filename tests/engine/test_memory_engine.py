@@ -77,8 +77,9 @@ def test_vectors_are_waited_for_with_progress_or_left_to_the_background(engine: 
     told: list[Progress] = []
     assert engine.jobs.wait(20, progress=told.append).vectors == 0
     names = {task.name for task in engine.jobs.list()}
-    # Scans wait only where something on this machine reads them.
-    assert names - {"scans"} == {"facts", "vectors", "similarity", "summaries", "consolidation", "pages"}
+    # Scans and recordings wait only where something on this machine reads them.
+    expected = {"facts", "vectors", "similarity", "summaries", "novelty", "consolidation", "pages"}
+    assert names - {"scans", "recordings"} == expected
     assert {progress.stage for progress in told} <= names
 
 
@@ -154,7 +155,7 @@ def test_messages_may_be_plain_dictionaries_and_need_content(engine: MemoryEngin
 def test_rebuilding_the_indexes_changes_no_answer(engine: MemoryEngine, papers: Path):
     engine.ingest(papers)
     before = [hit.record.id for hit in engine.search("light mirror device").hits]
-    names = ("lexical", "facts", "claims", "graph", "summaries", "descriptions", "vector")
+    names = ("lexical", "facts", "claims", "graph", "summaries", "descriptions", "novelty", "vector")
     head = engine.list_records(cursor=0, limit=1000, include_retracted=True)[-1].seq
     assert engine.reindex() == dict.fromkeys(names, head)
     engine.jobs.wait(20)

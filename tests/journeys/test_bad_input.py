@@ -25,7 +25,7 @@ RESULT_KEYS = {
 }  # fmt: skip
 VERDICTS = {
     "ok", "ocr", "empty", "image-only", "garbled", "order-uncertain", "hidden-text", "needs-password", "timed-out",
-    "damaged", "unsupported", "skipped",
+    "damaged", "unsupported", "skipped", "transcribed", "audio-only",
 }  # fmt: skip
 
 

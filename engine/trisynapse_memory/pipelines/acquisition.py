@@ -62,17 +62,17 @@ def acquire(rooms: Rooms, arrival: Arrival, stop: threading.Event) -> Original:
         return Original(arrival=arrival, loader=loader, blob=blob)
     head = admission.read_head(path, rooms.config.file_max_bytes)
     loader = choose_loader(head, name, rooms.registry)
-    blob = rooms.blobs.link_file(path) if arrival.input.linked else _kept(rooms, path, head)
+    blob = rooms.blobs.link_file(path) if arrival.input.linked else _kept(rooms, path, head, stop)
     return Original(arrival=arrival, loader=loader, blob=blob)
 
 
-def _kept(rooms: Rooms, path: Path, head: bytes) -> Blob:
+def _kept(rooms: Rooms, path: Path, head: bytes, stop: threading.Event) -> Blob:
     """Store a file. Of a database that a program has open, what lies in its log beside it is part of it (Firefox)."""
     log = path.with_name(f"{path.name}-wal")
     if head.startswith(_SQLITE) and log.is_file() and log.stat().st_size:
         with copy_of(path) as copy:
-            return rooms.blobs.put_file(copy)
-    return rooms.blobs.put_file(path)
+            return rooms.blobs.put_file(copy, stop)
+    return rooms.blobs.put_file(path, stop)
 
 
 def fetch_page(rooms: Rooms, given: SourceInput, door: PoliteDoor) -> WebPage:

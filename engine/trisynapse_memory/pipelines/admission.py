@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
+from typing import cast
 
 from msgspec import Struct, structs
 
@@ -22,6 +23,7 @@ from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.preprocessing.loading import HEAD_BYTES, expand
 from trisynapse_memory.preprocessing.references.zotero_folder import is_zotero_folder
 from trisynapse_memory.preprocessing.web.attributions import Attribution
+from trisynapse_memory.preprocessing.web.git_protocol import refuse_other_ways
 from trisynapse_memory.preprocessing.web.papers import WebPage
 from trisynapse_memory.preprocessing.working_copies import is_working_copy, manifest_of, standing_of
 from trisynapse_memory.types import FetchDetails, Listing, Namespace, Source, SourceId, SourceInput, SourceStatus
@@ -73,8 +75,13 @@ def as_input(value: SourceInput | str | Path) -> SourceInput:
     """Read what a caller gave: a URL, a path, or a full input.
 
     Raises:
-        InvalidInputError: an input sets none, or more than one, of path, url, text and content.
+        InvalidInputError: an input sets none, or more than one, of path, url, text and content; or it is something
+            else, such as a list of inputs.
     """
+    if not isinstance(cast("object", value), SourceInput | str | Path):  # a caller without a type checker
+        raise InvalidInputError(
+            f"A {type(value).__name__} is no source.", hint="Give paths, URLs or SourceInput, each as an argument."
+        )
     if isinstance(value, SourceInput):
         chosen = [value.path, value.url, value.text, value.content]
         if sum(part is not None for part in chosen) != 1:
@@ -100,6 +107,7 @@ def arrivals(inputs: tuple[SourceInput, ...]) -> Iterator[Arrival]:
             yield Arrival(label=str(path), input=given)  # its files are those that its database names
             continue
         try:
+            refuse_other_ways(given.path)
             yield from _files(given, path)
         except SourceError as error:
             yield Arrival(label=given.path, input=given, error=error)

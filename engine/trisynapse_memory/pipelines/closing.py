@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 
 from trisynapse_memory.log import lifecycle
-from trisynapse_memory.log.same_texts import text_digest
+from trisynapse_memory.log.same_texts import known_digest, text_digest
 from trisynapse_memory.pipelines import matching
 from trisynapse_memory.pipelines.admission import Admission, Arrival, Decision
 from trisynapse_memory.pipelines.anchoring import Carried, carry_highlights
@@ -14,11 +15,16 @@ from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.types import IngestResult, Outcome, SourceStatus
 
 
-def complete(rooms: Rooms, arrival: Arrival, decision: Decision) -> IngestResult:
-    """Close a source with the verdicts of all its pages; the version that it replaces is superseded with it."""
+def complete(rooms: Rooms, arrival: Arrival, decision: Decision, stop: threading.Event) -> IngestResult:
+    """Close a source with the verdicts of all its pages; the version that it replaces is superseded with it.
+
+    Of a source that is stopped before, all pages are there; it is closed when it is added again.
+    """
     notes = rooms.log.page_notes(decision.source_id)
     verdicts = dict(Counter(note.verdict.value for note in notes))
-    text_hash = text_digest(rooms.log, decision.source_id)
+    text_hash = text_digest(rooms.log, decision.source_id, stop)
+    if stop.is_set():
+        return result_of(rooms, arrival, decision, Outcome.PARTIAL, "cancelled")
     carried = _carried(rooms, decision)
     with rooms.log.transaction():
         lifecycle.complete(rooms.log, rooms.shelf, decision.source_id, verdicts, text_hash)
@@ -45,6 +51,14 @@ def _same_text(rooms: Rooms, decision: Decision) -> str:
     return f"same text as '{others[0].title}'" if others else ""
 
 
+def renew_text(rooms: Rooms, source_id: str) -> None:
+    """Write down what a source says in all, where pages that were read late have changed it: it may be a copy now."""
+    text_hash = text_digest(rooms.log, source_id)
+    if text_hash != known_digest(rooms.log, source_id):
+        lifecycle.note_text(rooms.log, rooms.shelf, source_id, text_hash)
+        rooms.projector.catch_up()
+
+
 def leave(rooms: Rooms, arrival: Arrival, decision: Decision) -> IngestResult:
     """Say of bytes that the vault holds already which source holds them."""
     known = decision.known
@@ -57,6 +71,7 @@ def mended(rooms: Rooms, arrival: Arrival, decision: Decision, page_count: int) 
     """Say how many pages of a source that is there already another try has read."""
     if not page_count:
         return leave(rooms, arrival, decision)
+    renew_text(rooms, decision.source_id)
     pages = "1 page" if page_count == 1 else f"{page_count} pages"
     return with_gaps(result_of(rooms, arrival, decision, Outcome.SUCCESS, f"{pages} read at last"))
 

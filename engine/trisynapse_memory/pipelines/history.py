@@ -1,7 +1,7 @@
 """Runs in, rows of ``runs.db`` out: what was taken in, how questions were answered. History; it may be cleared.
 
-Three more tables lie in the same file: the requests that left this machine (``providers/ledger.py``), what models cost
-(``spending``), and the addresses that wait to be fetched (``link_queue``).
+Four more tables lie in the same file: the requests that left this machine (``providers/ledger.py``), what models cost
+(``spending``), the addresses that wait to be fetched (``link_queue``), and how feeds stand (``feed_states``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from trisynapse_memory.config import Config
 from trisynapse_memory.errors import UnknownRecordError
 from trisynapse_memory.log.rows import format_time
 from trisynapse_memory.log.store import Clock, utc_now
-from trisynapse_memory.pipelines import link_queue
+from trisynapse_memory.pipelines import feed_states, link_queue
 from trisynapse_memory.pipelines.staffing import spending
 from trisynapse_memory.providers import ledger
 from trisynapse_memory.sqlite import Database
@@ -45,7 +45,9 @@ class History:
 
     def __init__(self, path: Path, config: Config, clock: Clock = utc_now) -> None:
         self._database = Database(
-            path, f"{SCHEMA} {ledger.SCHEMA} {spending.SCHEMA} {link_queue.SCHEMA}", durable=False
+            path,
+            f"{SCHEMA} {ledger.SCHEMA} {spending.SCHEMA} {link_queue.SCHEMA} {feed_states.SCHEMA}",
+            durable=False,
         )
         self._config = config
         self.ledger = ledger.Ledger(self._database, config)
@@ -54,6 +56,8 @@ class History:
         """What remote models have cost."""
         self.links = link_queue.LinkQueue(self._database, clock)
         """Addresses she allowed to be fetched, and what became of them."""
+        self.feeds = feed_states.FeedStates(self._database)
+        """How each followed feed stands."""
         self._clock = clock
         with self._database.write() as connection:
             connection.execute("UPDATE ingest_runs SET status = ? WHERE status = ?", (INTERRUPTED, RUNNING))

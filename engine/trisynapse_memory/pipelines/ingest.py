@@ -25,6 +25,7 @@ from trisynapse_memory.errors import (
     OfflineError,
     ProviderError,
     SourceError,
+    SourceTimedOutError,
     TrisynapseError,
 )
 from trisynapse_memory.log.blobs import Blob
@@ -236,7 +237,11 @@ class Ingest:
         rooms, arrival = self._rooms, work.arrival
         done = rooms.log.count_of_source(decision.source_id, Kind.PAGE)
         with closing_it(self._load(work, done + 1)) as loaded:
-            arrival, heading, loaded_parts = attributed(arrival, heading_of(next(loaded)), loaded)
+            first = next(loaded, None)
+            if first is None:
+                name = work.arrival.input.filename or arrival.label
+                raise SourceTimedOutError(f"'{name}' was not opened: it was stopped before.", hint="Add it again.")
+            arrival, heading, loaded_parts = attributed(arrival, heading_of(first), loaded)
             details = details_of(arrival, work.kind, work.blob, decision, heading)
             self._append_source(arrival, decision, details)
             parts = Parts(loaded_parts, has_begun=True)
@@ -263,10 +268,11 @@ class Ingest:
             yield keep_older(rooms, arrival, decision)
         else:
             keep_address(rooms, arrival, decision)
-            yield with_notes(arrival, closing.complete(rooms, arrival, decision))
+            yield with_notes(arrival, closing.complete(rooms, arrival, decision, work.stop))
 
     def _load(self, work: _Work, start_page: int = 1) -> Generator[LoadedPage | Heading | Listing]:
-        return self._nest.load(work.arrival, work.kind, self._rooms.blobs.path(work.blob.content_hash), start_page)
+        path = self._rooms.blobs.path(work.blob.content_hash)
+        return self._nest.load(work.arrival, work.kind, path, start_page, work.stop)
 
     def _take_members(self, work: _Work, parts: Parts) -> Iterator[IngestResult]:
         """Take in what lies in a file, one member after the other: files as arrivals, the others in batches.

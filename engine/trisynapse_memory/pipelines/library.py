@@ -22,12 +22,14 @@ from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.types import (
     Change,
     Kind,
+    Novelty,
     PageNote,
     Place,
     Quad,
     Receipt,
     Record,
     RecordId,
+    SameText,
     Source,
     SourceCard,
     SourceExport,
@@ -85,6 +87,14 @@ class Library:
             )
         return (record,)
 
+    def copies(self, source_id: str) -> tuple[SameText, ...]:
+        """Return the other sources in use that say the same words, oldest first; they count as one source in claims.
+
+        Raises:
+            UnknownSourceError: no source has that id.
+        """
+        return self._rooms.shelf.copies([self._rooms.shelf.get(source_id).source_id]).get(source_id, ())
+
     def original(self, source_id: str) -> str:
         """Return the path of the stored original; an empty string where a source has none (a bookmark, a chat)."""
         blob_hash = self._rooms.shelf.get(source_id).blob_hash
@@ -132,6 +142,16 @@ class Library:
     def card(self, source_id: str) -> SourceCard:
         """Return what a source brings: summary, key claims, what disagrees, new concepts, questions it answers."""
         return self._cards.card(source_id)
+
+    def novelty(self, source_ids: Sequence[str] | None = None) -> tuple[Novelty, ...]:
+        """Return how new sources were to the vault when they came; one that was not compared yet is left out.
+
+        Args:
+            source_ids: these, in this order; all in use by default.
+        """
+        wanted = [str(one.source_id) for one in self.list()] if source_ids is None else source_ids
+        found = self._rooms.novelty.of(wanted)
+        return tuple(found[one] for one in wanted if one in found)
 
     def export(self, path: str, format: str = "", only: Sequence[str] = ()) -> SourceExport:
         """Write bookmarks or references into one file that browsers, or reference programs, read.

@@ -34,6 +34,7 @@ _SENT: Final = {
     Role.REWRITING: "The last questions of a chat, to understand a follow-up question.",
     Role.VISION: "Pictures and scanned pages of your sources, to describe them.",
     Role.EMBEDDING: "Every passage of your sources, and every question, to compare their meaning.",
+    Role.TRANSCRIPTION: "The sound of your recordings, to write down what is said in them.",
 }
 _KEPT: Final = (
     "The files themselves, your notes, boards and highlights.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Generator, Iterator
 from itertools import accumulate
 from pathlib import Path
@@ -55,7 +56,7 @@ class Nest:
         self._sandboxes = [first]
 
     def load(
-        self, arrival: Arrival, kind: str, path: Path, start_page: int = 1
+        self, arrival: Arrival, kind: str, path: Path, start_page: int = 1, stop: threading.Event | None = None
     ) -> Generator[LoadedPage | Heading | Listing]:
         """Read a file at the depth it lies in; see ``Sandbox.load``."""
         while len(self._sandboxes) <= arrival.depth:
@@ -68,6 +69,7 @@ class Nest:
             title=title_of(arrival),
             filename=name_of(arrival),
             charset=arrival.fetched.charset if arrival.fetched else "",
+            stop=stop,
         )
 
     def close(self) -> None:

@@ -6,12 +6,19 @@ import errno
 import hashlib
 import io
 import os
+import threading
 from pathlib import Path
 
 import pytest
 
-from trisynapse_memory.errors import DiskFullError, SourceDamagedError, SourceMissingError, VaultDamagedError
-from trisynapse_memory.log.blobs import BlobStore
+from trisynapse_memory.errors import (
+    DiskFullError,
+    SourceDamagedError,
+    SourceMissingError,
+    SourceTimedOutError,
+    VaultDamagedError,
+)
+from trisynapse_memory.log.blobs import CHUNK_BYTES, BlobStore
 
 
 class Failing(io.BytesIO):
@@ -38,6 +45,22 @@ def test_a_file_is_stored_under_the_hash_of_its_bytes(blobs: BlobStore, tmp_path
     assert blob == (hashlib.sha256(b"text").hexdigest(), 4)
     assert blobs.path(blob.content_hash).read_bytes() == b"text"
     assert blobs.path(blob.content_hash).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_stop_is_heard_while_a_file_is_copied_and_nothing_is_kept(blobs: BlobStore, tmp_path: Path):
+    stop = threading.Event()
+    (tmp_path / "a.txt").write_bytes(bytes(3 * CHUNK_BYTES))
+
+    class Stopping(io.FileIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            stop.set()
+            return super().read(size)
+
+    with Stopping(tmp_path / "a.txt") as stream, pytest.raises(SourceTimedOutError, match="stopped"):
+        blobs.put_stream(stream, stop)
+    with pytest.raises(SourceTimedOutError):
+        blobs.put_file(tmp_path / "a.txt", stop)
+    assert files_in(blobs.root) == []
 
 
 def test_the_same_bytes_are_stored_once_whatever_their_name(blobs: BlobStore, tmp_path: Path):

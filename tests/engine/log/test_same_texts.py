@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from trisynapse_memory.errors import UnknownSourceError
 from trisynapse_memory.log import lifecycle
 from trisynapse_memory.log.same_texts import text_digest
 from trisynapse_memory.memory_engine import MemoryEngine
@@ -72,3 +75,26 @@ def test_results_show_it_once_and_name_the_other_copies(engine: MemoryEngine, tm
     assert {hits[0].source_key, copy.source_key} == {str(path) for path in paths}
     answer = engine.query("Who measured the speed of light?")
     assert len({citation.source_id for citation in answer.citations}) == 1
+
+
+def test_the_copies_of_a_source_are_listed_and_support_a_claim_once(engine: MemoryEngine, tmp_path: Path):
+    (tmp_path / "a.txt").write_text("Bert was pretrained with Adam. It took four days.")
+    (tmp_path / "b.md").write_text("Bert was pretrained with Adam.\n\nIt took four days.")
+    engine.ingest(tmp_path / "a.txt")
+    engine.ingest(tmp_path / "b.md")
+    other, one = engine.sources.list()
+    assert [(copy.source_id, copy.is_older) for copy in engine.sources.copies(other.source_id)] == [
+        (one.source_id, True)
+    ]
+    assert [(copy.source_id, copy.is_older) for copy in engine.sources.copies(one.source_id)] == [
+        (other.source_id, False)
+    ]
+    claims = engine.claims.list(include_all=True)
+    assert {support.source_id for claim in claims for side in claim.sides for support in side.supports} == {
+        one.source_id,
+        other.source_id,
+    }
+    words = {part.because for claim in claims for part in claim.confidence_parts if part.name == "support"}
+    assert words == {"One source or conversation says so."}
+    with pytest.raises(UnknownSourceError):
+        engine.sources.copies("src_none")

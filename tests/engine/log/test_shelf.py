@@ -10,7 +10,7 @@ from trisynapse_memory.errors import UnknownSourceError
 from trisynapse_memory.log import lifecycle
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
-from trisynapse_memory.types import Namespace
+from trisynapse_memory.types import Namespace, Scope, SourceId
 
 Grow = Callable[..., str]
 HERE = Namespace()
@@ -66,7 +66,20 @@ def test_counts_say_how_the_sources_stand(log: MemoryLog, shelf: Shelf, grow: Gr
     grow("b", "three", complete=False)
     grow("c")
     assert shelf.counts() == {"active": 2, "superseded": 1, "arriving": 1}
-    assert shelf.unreadable_count() == 1
+
+
+def test_sources_without_a_word_are_named_newest_first_within_the_scope(log: MemoryLog, shelf: Shelf, grow: Grow):
+    first = grow("a")
+    then = log.head()
+    grow("b", "three")
+    last = grow("c")
+    titles = [shelf.get(one).title for one in (last, first)]
+    assert shelf.unreadable(Scope(), 9) == (tuple(titles), 2)
+    assert shelf.unreadable(Scope(), 1) == ((titles[0],), 2)
+    assert shelf.unreadable(Scope(source_ids=(SourceId(first),)), 9) == ((titles[1],), 1)
+    assert shelf.unreadable(Scope(source_ids=()), 9) == ((), 0)
+    assert shelf.unreadable(Scope(namespace=Namespace(project_id="other")), 9) == ((), 0)
+    assert shelf.unreadable(Scope(as_of_seq=then), 9) == ((titles[1],), 1)
 
 
 def test_blobs_are_held_by_the_sources_that_name_them(shelf: Shelf, grow: Grow):

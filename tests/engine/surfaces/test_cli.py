@@ -109,7 +109,7 @@ def test_every_promised_command_and_option_is_understood():
         "validate --repair",
         "reindex lexical",
         "check",
-        "bench papers --data d --limit 3",
+        "bench papers --data d --limit 3 --labels l --ablate rrf-fusion,mentions --settle",
     ):
         assert callable(build_parser().parse_args(line.split()).run), line
 
@@ -261,6 +261,18 @@ def test_records_are_listed_forgotten_and_brought_back(full: Run):
     assert kinds == ["raw_source", "retraction", "reinstatement"]
 
 
+def test_a_repository_that_is_no_web_address_is_refused_as_it_was_typed(full: Run):
+    (row,) = full("ingest", "git@example.org:ann/light.git", code=4)[1]["results"]
+    assert (row["input"], row["error"]["code"]) == ("git@example.org:ann/light.git", "source.unsupported")
+    assert "https" in row["error"]["hint"]
+
+
+def test_the_copies_of_a_source_are_listed(full: Run):
+    source, *_ = full("sources", "list")[1]["sources"]
+    assert full("sources", "copies", source["source_id"])[1]["copies"] == []
+    assert full("sources", "copies", "src_none", code=2)[1]["error"]["code"] == "source.unknown"
+
+
 def test_runs_can_be_looked_at_and_tried_again(full: Run):
     run_id = full("runs", "list")[1]["runs"][0]["run_id"]
     assert full("runs", "show", run_id)[1]["run"]["status"] == "completed"
@@ -280,6 +292,7 @@ def test_the_proof_and_the_rebuild(full: Run, tmp_path: Path):
         "graph",
         "summaries",
         "descriptions",
+        "novelty",
         "vector",
     }
     assert full("reindex", "moon", code=2)[1]["error"]["code"] == "branch.unknown"

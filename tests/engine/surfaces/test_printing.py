@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,6 +30,15 @@ def test_a_result_is_its_lines_or_one_document(capsys: pytest.CaptureFixture[str
     out, err = capsys.readouterr()
     assert out == 'a\nb\n{"when": "2026-01-02T00:00:00Z", "name": "é"}\n'
     assert err == ""
+
+
+def test_a_reader_that_has_left_is_no_fault_of_the_command(monkeypatch: pytest.MonkeyPatch):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as gone:
+        monkeypatch.setattr("sys.stdout", gone)
+        printer().result({}, ["one line", "another"])
+        printer(json=True).result({"a": 1}, [])
 
 
 def test_an_error_is_a_line_on_standard_error_or_the_document(capsys: pytest.CaptureFixture[str]):
