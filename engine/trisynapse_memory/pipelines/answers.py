@@ -12,10 +12,12 @@ from uuid import uuid4
 
 from msgspec import Struct, structs
 
+from trisynapse_memory.answering.abstention import NAMED_LIMIT
 from trisynapse_memory.answering.citations import Place, nearest_at, nearest_to
 from trisynapse_memory.answering.completing import complete_draft, without_places
 from trisynapse_memory.answering.disputes import show_disputes
-from trisynapse_memory.answering.inquiry import Inquiry, Statistics
+from trisynapse_memory.answering.inquiry import Inquiry, Statistics, TextKeys
+from trisynapse_memory.answering.listing import LISTED_SOURCES
 from trisynapse_memory.answering.synthesizer import Composition, Tools, compose, inquire
 from trisynapse_memory.grounding.corrections import Corrections, visible_in
 from trisynapse_memory.grounding.grounder import Grounder
@@ -34,6 +36,7 @@ from trisynapse_memory.types import (
     Coverage,
     Hit,
     Locator,
+    Matches,
     Nearest,
     QueryPlan,
     QueryStep,
@@ -43,6 +46,8 @@ from trisynapse_memory.types import (
 )
 
 BESIDE_RECORDS: Final = 4  # log positions looked at for the chunk beside another; pages stand between chunks
+OUTSIDE_RECORDS: Final = 30  # looked at outside the chosen scope, for a refusal; as many as answer inside it
+OUTSIDE_COVERAGE: Final = 0.5  # of the question's weight, in one record, for its source to be named
 EVIDENCE_PASSAGES: Final = 3  # shown before any answer, at least
 
 
@@ -55,6 +60,7 @@ class Found(Struct, frozen=True, kw_only=True):
     hits: tuple[Hit, ...]
     coverage: Coverage
     steps: tuple[QueryStep, ...]
+    matches: Matches | None = None
 
 
 class Settled(NamedTuple):
@@ -88,13 +94,29 @@ class Answers:
             count_tokens=embedder.token_counts,
             embed=None if "semantic" in found.coverage.parts_off else embedder.embed,
             beside=lambda hit, step: self._grounder.beside(hit, step, BESIDE_RECORDS, scope.as_of_seq),
+            outside=None if scope.source_ids is None else lambda inquiry: self._outside(inquiry, found.plan, scope),
         )
         statistics = self._statistics(found.plan, scope)
         question = found.plan.question
         inquiry = inquire(question, found.plan, found.hits, statistics)
         return inquiry, compose(
-            question, found.plan, found.hits, tools=tools, statistics=statistics, config=self._rooms.config
+            question,
+            found.plan,
+            found.hits,
+            tools=tools,
+            statistics=statistics,
+            config=self._rooms.config,
+            matches=self._matched(found, scope),
         )
+
+    def _matched(self, found: Found, scope: Scope) -> tuple[Hit, ...]:
+        """Return a record of each source that holds what a question about the sources themselves is about."""
+        if found.matches is None:
+            return ()
+        best: list[tuple[int, float, dict[str, float]]] = [
+            (seq, 1.0, {}) for seq in found.matches.best[:LISTED_SOURCES]
+        ]
+        return self._grounder.ground(found.plan, best, LISTED_SOURCES, shown=False, as_of_seq=scope.as_of_seq)
 
     def settle(self, composition: Composition, found: Found, scope: Scope) -> Settled:
         """Add every side of what the sources dispute, and what the cited corrections replaced."""
@@ -110,7 +132,10 @@ class Answers:
     def settle_draft(self, draft: Composition, settled: Settled, found: Found, scope: Scope) -> Settled | None:
         """Settle what a model wrote from the same evidence, with what it left out; None where it may not be shown."""
         seen = without_places(draft, self._gone(draft, scope))
-        return self.settle(complete_draft(seen, settled.quoted), found, scope) if seen.sentences else None
+        if not seen.sentences:
+            return None
+        made = complete_draft(seen, settled.quoted)
+        return self.settle(structs.replace(made, gate=settled.quoted.gate), found, scope)
 
     def _gone(self, draft: Composition, scope: Scope) -> set[int]:
         """The cited records that were hidden, or corrected at the place, while the model wrote."""
@@ -144,6 +169,7 @@ class Answers:
             contested=settled.contested,
             struck=settled.struck,
             as_of_seq=scope.as_of_seq,
+            confidence=settled.quoted.gate.get("probability", 0.0),
         )
 
     def passages(self, found: Found, quoted: Composition) -> tuple[Nearest, ...]:
@@ -188,7 +214,29 @@ class Answers:
     def _statistics(self, plan: QueryPlan, scope: Scope) -> Statistics:
         keys = [term.key for term in plan.terms]
         lexical = self._rooms.lexical
-        return Statistics(frequencies=lexical.frequencies(keys, scope), record_count=lexical.record_count(scope))
+        titles, count = self._rooms.shelf.unreadable(scope, NAMED_LIMIT)
+        return Statistics(
+            frequencies=lexical.frequencies(keys, scope),
+            record_count=lexical.record_count(scope),
+            unreadable=titles,
+            unreadable_count=count,
+        )
+
+    def _outside(self, inquiry: Inquiry, plan: QueryPlan, scope: Scope) -> tuple[str, ...]:
+        """Return the titles of some sources outside the chosen scope with a record that holds most of the question."""
+        found = self._rooms.lexical.search(plan.terms, structs.replace(scope, source_ids=None), OUTSIDE_RECORDS)
+        inside = set(map(str, scope.source_ids or ()))
+        seqs = [candidate.seq for candidate in found]
+        visible = visible_in(self._rooms.log, seqs, scope.as_of_seq)
+        records = [record for record in self._rooms.log.by_seqs(seqs) if record.seq in visible and record.source_id]
+        near = [
+            str(record.source_id)
+            for record in records
+            if str(record.source_id) not in inside and inquiry.coverage(TextKeys.of(record.text)) >= OUTSIDE_COVERAGE
+        ]
+        sources = self._rooms.shelf.titles(near)
+        titles = dict.fromkeys(sources[one].title for one in near if one in sources)
+        return tuple(titles)[:NAMED_LIMIT]
 
     def locate(self, hit: Hit, start: int, end: int) -> Locator | None:
         """Return the place of a stretch of a hit's text."""

@@ -54,7 +54,7 @@ _WORTH_READING: Final = re.compile(
     re.IGNORECASE,
 )
 _PART: Final = re.compile(
-    r"(?P<part>early|mid|late|(?:the\s+)?(?:middle|end|beginning|start|turn)(?:\s+of)?|(?:the\s+)?(?:first|second)\s+half\s+of)"
+    r"(?<![\w-])(?P<part>early|mid|late|(?:the\s+)?(?:middle|end|beginning|start|turn)(?:\s+of)?|(?:the\s+)?(?:first|second)\s+half\s+of)"
     r"[\s-]+(?:in\s+)?(?:the\s+)?$",
     re.IGNORECASE,
 )

@@ -36,6 +36,7 @@ ABSOLUTE = [
     ("the 1800s", "18XX"),
     ("the 19th century", "18XX"),
     ("the late nineteenth century", "1870/1899~"),
+    ("the end of August 2023", "2023-08-21/2023-08-31~"),
     ("around 1930", "1930~"),
     ("circa 1930", "1930~"),
     ("between 2015 and 2018", "2015/2018"),
@@ -166,3 +167,9 @@ def test_no_text_breaks_it_and_spans_stay_inside(text: str, reference: date) -> 
         assert position <= one.start < one.end <= len(text)
         assert one.interval.start <= one.interval.end
         position = one.end
+
+
+@pytest.mark.parametrize("words", ["the first weekend of August 2023", "the week-end of August 2023"])
+def test_a_weekend_is_not_the_end_of_its_month(words: str):
+    (found,) = find_dates(f"We met on {words}.", None)
+    assert (found.interval.start, found.interval.end) == (date(2023, 8, 1), date(2023, 8, 31))

@@ -2,6 +2,7 @@
 
 It has nothing to say where the question names no time. A record's days are its own and those its words name, with
 "yesterday" counted from its own; what lies inside the period scores 1, and half as much for every half-life outside.
+Words are read of the best candidates only: finding dates is dear.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class TemporalRoute:
 
     Args:
         records: reads the candidates.
-        config: ``temporal_half_life_days`` and ``temporal_seed_count`` are read.
+        config: ``temporal_half_life_days`` and ``temporal_read_count`` are read.
     """
 
     name = "temporal"
@@ -33,29 +34,42 @@ class TemporalRoute:
     def __init__(self, records: RecordReader, config: Config) -> None:
         self._records = records
         self._half_life = config.temporal_half_life_days
-        self._seed_count = config.temporal_seed_count
+        self._read_count = config.temporal_read_count
 
     def candidates(self, plan: QueryPlan, scope: Scope, seeds: Sequence[Candidate]) -> tuple[Candidate, ...]:
-        """Return the near ones among the best seeds by nearness in (0, 1]; nothing where no time is named."""
+        """Return the near ones among the seeds by nearness in (0, 1]; nothing where no time is named."""
         if not plan.periods or not seeds:
             return ()
-        read = self._records.by_seqs([seed.seq for seed in seeds[: self._seed_count]])
-        scores = {record.seq: self._nearness(record, plan.periods) for record in read}
+        read = self._records.by_seqs([seed.seq for seed in seeds])
+        scores = {
+            record.seq: self._nearness(record, plan.periods, reads_words=place < self._read_count)
+            for place, record in enumerate(read)
+        }
         near = {seq: score for seq, score in scores.items() if score >= LEAST}
         return tuple(Candidate(seq, score, _WHY) for seq, score in strongest(near, len(near)).items())
 
-    def _nearness(self, record: Record, periods: Sequence[Period]) -> float:
-        gaps = [gap_days(period, start, end) for start, end in _days_of(record) for period in periods]
-        return 0.5 ** (min(gaps) / self._half_life) if gaps else 0.0
+    def _nearness(self, record: Record, periods: Sequence[Period], *, reads_words: bool) -> float:
+        gap = min((_gap(periods, start, end) for start, end in _own_day(record)), default=None)
+        if gap != 0 and reads_words:
+            told = (_gap(periods, start, end) for start, end in _told_days(record))
+            gap = min((one for one in (gap, *told) if one is not None), default=None)
+        return 0.0 if gap is None else 0.5 ** (gap / self._half_life)
 
 
-def _days_of(record: Record) -> Iterator[tuple[date, date]]:
+def _own_day(record: Record) -> Iterator[tuple[date, date]]:
+    if record.observed_at is not None:
+        yield record.observed_at.date(), record.observed_at.date()
+
+
+def _told_days(record: Record) -> Iterator[tuple[date, date]]:
     own = record.observed_at.date() if record.observed_at is not None else None
-    if own is not None:
-        yield own, own
     for span in find_dates(record.text, own):
         if not span.interval.label:  # a financial year is a name, not a stretch of days
             yield span.interval.start, span.interval.end
+
+
+def _gap(periods: Sequence[Period], start: date, end: date) -> int:
+    return min(gap_days(period, start, end) for period in periods)
 
 
 def gap_days(period: Period, start: date, end: date) -> int:
