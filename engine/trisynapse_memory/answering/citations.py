@@ -10,6 +10,7 @@ from msgspec import structs
 from trisynapse_memory.answering.inquiry import Inquiry
 from trisynapse_memory.answering.selection import Choice, densest_window
 from trisynapse_memory.answering.sentences import one_line
+from trisynapse_memory.text.table_rows import judge_row
 from trisynapse_memory.text.verdicts import judge
 from trisynapse_memory.types import (
     AnswerSentence,
@@ -48,16 +49,24 @@ def cite_choices(choices: Sequence[Choice], locate: Locate) -> Cited:
     places: list[Place] = []
     for choice in choices:
         hit = choice.sentence.hit
-        text = one_line(hit.record.text[choice.start : choice.end])
-        verdict = judge(text, hit.record.text)
+        quoted = one_line(hit.record.text[choice.start : choice.end])
+        text, verdict = _judged(choice, quoted)
         if not verdict.passes:
             continue
-        citation = _citation(len(citations) + 1, choice, text, verdict, locate(hit, choice.start, choice.end))
+        citation = _citation(len(citations) + 1, choice, quoted, verdict, locate(hit, choice.start, choice.end))
         citations.append(citation)
         status = "correction" if is_correction(hit) else ""
         sentences.append(AnswerSentence(text=text, citations=(citation.n,), status=status))
         places.append(Place(hit.record.seq, choice.start, choice.end))
     return Cited(tuple(sentences), tuple(citations), tuple(places), len(choices) - len(sentences))
+
+
+def _judged(choice: Choice, quoted: str) -> tuple[str, CitationVerdict]:
+    """A choice as it is shown, with its verdict: a sentence as it stands, a row of a table with its headers."""
+    sentence = choice.sentence
+    if sentence.row_of is None:
+        return quoted, judge(quoted, sentence.hit.record.text)
+    return sentence.text, judge_row(sentence.text, quoted, sentence.row_of)
 
 
 def is_correction(hit: Hit) -> bool:

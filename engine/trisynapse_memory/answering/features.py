@@ -7,7 +7,6 @@ share. For chats it is who the words are about: "I" in a turn is its speaker, "y
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -15,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from trisynapse_memory.answering.answer_types import Expected, binding, fits_type, gives, proximity
+from trisynapse_memory.answering.attribution import attributed_gap
 from trisynapse_memory.answering.inquiry import Inquiry
 from trisynapse_memory.answering.sentences import Passage, Sentence
 from trisynapse_memory.contracts import FloatArray
@@ -30,11 +30,6 @@ EMBEDDED_CHARS: Final = 240  # of a sentence; a longer one is a list, and costs 
 # ``selection.RANKER``.
 RANKER_WORDS: Final = (4.22, 2.87, 2.33, 0.0, 4.68, 2.58, -2.0, 1.44, 1.12, 0.97)
 SAME_SUBJECT: Final = 0.6  # of the best passage's coverage, for an attribute given there to be the one asked for
-
-_FIRST_PERSON: Final = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself|we|our|us)\b", re.IGNORECASE)
-_SECOND_PERSON: Final = re.compile(
-    r"\b(?:you|you're|you've|your|yours|congrat\w*)\b|^(?:great|awesome|amazing|nice|good|wow)[ ,!]", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +75,8 @@ def measure_sentences(inquiry: Inquiry, passages: Sequence[Passage], embed: Embe
         covered = inquiry.coverage(passage.keys)
         for sentence in passage.sentences:
             own = inquiry.coverage(sentence.keys)
-            context = inquiry.coverage(sentence.keys, sentence.previous.keys) if sentence.previous else own
+            beside = sentence.around or (sentence.previous.keys if sentence.previous else None)
+            context = inquiry.coverage(sentence.keys, beside) if beside else own
             source = sources[_source_of(passage)]
             rows.append(Measured(sentence, own, context, covered, passage.hit.score / best, source))
     _read_closely(inquiry, rows)
@@ -112,7 +108,7 @@ def _read_closely(inquiry: Inquiry, rows: list[Measured]) -> None:
             rows[index],
             fits_type=float(typed and fits_type(inquiry.expected, text, inquiry.sought.given)),
             fragment=float(rows[index].sentence.is_fragment),
-            bound=binding(inquiry.sought, text),
+            bound=1.0 if rows[index].sentence.is_extreme else binding(inquiry.sought, text),
             proximity=proximity(stems, weights, text),
         )
     for index in order[SENTENCES_READ:]:
@@ -120,8 +116,12 @@ def _read_closely(inquiry: Inquiry, rows: list[Measured]) -> None:
 
 
 def _embed_best(question: str, rows: list[Measured], embed: Embed) -> None:
+    """Give the most promising sentences their cosine; a row of a table has that of the table, which is known."""
     order = sorted(range(len(rows)), key=lambda index: (-rows[index].promise, index))
-    chosen = order[:SENTENCES_EMBEDDED]
+    chosen = [index for index in order if not rows[index].sentence.is_row][:SENTENCES_EMBEDDED]
+    for index, row in enumerate(rows):
+        if row.sentence.is_row:
+            rows[index] = replace(row, cosine=row.sentence.hit.parts.get("semantic", 0.0))
     if not chosen:
         return
     vectors = embed([question, *(rows[index].sentence.text[:EMBEDDED_CHARS] for index in chosen)])
@@ -136,8 +136,10 @@ class Evidence:
 
     ``support`` is the best of ``Measured.support``: measures of one place tell more than the best of each anywhere.
     ``rarest_missing`` is the idf of the rarest word the best passage lacks, as a share of the rarest possible.
-    ``gap`` is for chats: the best sentence about the person who is asked about, minus the best about somebody else.
-    ``bound`` is the best support of a sentence that ties a number to what is counted; ``support`` where nothing is.
+    ``gap`` is for chats: the best that is said about the person asked about, minus the best about somebody else.
+    ``apart`` is the share of the question's names and numbers that even the passage with most of them lacks.
+    ``bound`` is the best support of a sentence that ties a number to what is counted, ``typed`` of one that holds a
+    thing of the asked type; ``support`` where nothing is counted, or no type is asked for.
     ``attribute_missing`` is 1 where a known attribute is asked for (a weight, a salary) that no sentence gives.
     """
 
@@ -153,6 +155,8 @@ class Evidence:
     gap: float
     bound: float = 0.0
     attribute_missing: float = 0.0
+    apart: float = 0.0
+    typed: float = 0.0
 
 
 def measure_evidence(inquiry: Inquiry, passages: Sequence[Passage], rows: Sequence[Measured]) -> Evidence:
@@ -170,10 +174,18 @@ def measure_evidence(inquiry: Inquiry, passages: Sequence[Passage], rows: Sequen
         names_missing=_share([word in missing for word in inquiry.words if word.is_name]),
         numbers_missing=_share([word in missing for word in inquiry.words if word.is_number]),
         fits_type=max((row.fits_type for row in rows if row.coverage > 0), default=0.0),
-        gap=_attributed_gap(inquiry, rows),
+        gap=attributed_gap(inquiry, passages, [(row.sentence, row.coverage) for row in rows]),
         bound=max((row.support for row in rows if row.bound or not inquiry.sought.counted), default=0.0),
         attribute_missing=float(_lacks_attribute(inquiry, rows)),
+        apart=_share_apart(inquiry, passages),
+        typed=max((row.support for row in rows if row.fits_type or inquiry.expected is Expected.ANY), default=0.0),
     )
+
+
+def _share_apart(inquiry: Inquiry, passages: Sequence[Passage]) -> float:
+    """How many of the names and numbers of the question no single passage has together, as a share of them."""
+    named = [word for word in inquiry.words if word.is_name or word.is_number]
+    return min((_share([not word.share(passage.keys) for word in named]) for passage in passages), default=0.0)
 
 
 def _lacks_attribute(inquiry: Inquiry, rows: Sequence[Measured]) -> bool:
@@ -201,30 +213,3 @@ def _bm25_share(inquiry: Inquiry, passages: Sequence[Passage]) -> float:
         counts = [max(passage.keys.frequencies.get(form, 0) for form in forms) for passage in passages]
         scores += bm25_scores(counts, lengths, term_idf=word.weight, average_length=float(np.mean(lengths)))
     return float(scores.max() / ceiling)
-
-
-def people_of(sentence: Sentence, speakers: frozenset[str]) -> frozenset[str]:
-    """Whom a sentence of a turn is about: "I" is its speaker, "you" the others, a name that person."""
-    people = {name for name in speakers if re.search(rf"\b{re.escape(name.split()[0])}\b", sentence.text)}
-    if _FIRST_PERSON.search(sentence.text):
-        people.add(sentence.speaker)
-    if _SECOND_PERSON.search(sentence.text):
-        people |= speakers - {sentence.speaker}
-    return frozenset(people) or frozenset({sentence.speaker})
-
-
-def _attributed_gap(inquiry: Inquiry, rows: Sequence[Measured]) -> float:
-    asked = inquiry.people
-    if not asked:
-        return 0.0
-    speakers = asked | {row.sentence.speaker for row in rows if row.sentence.speaker}
-    about: list[float] = [0.0]
-    others: list[float] = [0.0]
-    for row in rows:
-        people = people_of(row.sentence, speakers)
-        strength = 0.5 * row.coverage + 0.5 * max(0.0, row.cosine)
-        if people & asked:
-            about.append(strength)
-        if people - asked:
-            others.append(strength)
-    return max(about) - max(others)

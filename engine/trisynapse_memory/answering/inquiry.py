@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -11,6 +11,8 @@ from msgspec import Struct
 
 from trisynapse_memory.answering.answer_types import Expected, Sought, read_sought
 from trisynapse_memory.scoring.bm25 import idf
+from trisynapse_memory.text.paraphrase.thesaurus import likely_synonyms
+from trisynapse_memory.text.spelling import near_spellings
 from trisynapse_memory.text.synonyms import likes_of
 from trisynapse_memory.text.tokens import STEM_PREFIX, Form, Token, count_terms, index_key, tokenize
 from trisynapse_memory.text.words import FUNCTION_WORDS
@@ -33,13 +35,14 @@ class Statistics(Struct, frozen=True, kw_only=True):
 
     ``frequencies`` are records per index key (``LexicalReader.frequencies``), ``record_count`` those in scope (0: not
     known). ``outside`` are titles of sources outside the chosen scope that hold words of the question, ``unreadable``
-    titles of sources in scope that could not be read.
+    titles of some of the ``unreadable_count`` sources in scope that could not be read.
     """
 
     frequencies: dict[str, int] = {}
     record_count: int = 0
     outside: tuple[str, ...] = ()
     unreadable: tuple[str, ...] = ()
+    unreadable_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +103,28 @@ class Inquiry:
         words = tuple(word for word in self.words if _plain_name(word.text) not in gone)
         return replace(self, words=words or self.words, people=people)
 
+    def respelled(self, texts: Sequence[TextKeys]) -> Inquiry:
+        """The same question where a word that no record has also counts as what it is a misspelling of in the texts."""
+        if all(word.in_store or word.is_exact for word in self.words):
+            return self
+        keys = {key for text in texts for key in text.frequencies}
+        return replace(self, words=tuple(_respelled(word, keys) for word in self.words))
+
     def covered(self, text: TextKeys) -> frozenset[int]:
         """The indices of the words a text has."""
         return frozenset(index for index, word in enumerate(self.words) if word.share(text) > 0)
+
+
+def _respelled(word: Word, keys: Set[str]) -> Word:
+    """The word with the index keys that it, or its stem, is probably a misspelling of."""
+    if word.in_store or word.is_exact or word.is_number:
+        return word
+    plain = {key for key in keys if not key.startswith(STEM_PREFIX)}
+    stems = {key.removeprefix(STEM_PREFIX) for key in keys - plain}
+    near = near_spellings(word.text.lower(), plain)
+    for own in word.stems:
+        near |= {STEM_PREFIX + other for other in near_spellings(own.removeprefix(STEM_PREFIX), stems)}
+    return replace(word, stems=word.stems | near) if near else word
 
 
 def _plain_name(text: str) -> str:
@@ -177,7 +199,8 @@ def _word(question: str, position: int, tokens: list[Token], statistics: Statist
     is_name = not is_number and text[:1].isupper() and position > 0
     weight, known = _weight(keys, statistics, is_name or is_number)
     stems = frozenset(key for key in keys if key.startswith(STEM_PREFIX))
-    likes = frozenset(STEM_PREFIX + like for key in stems for like in likes_of(key.removeprefix(STEM_PREFIX)))
+    bases = [key.removeprefix(STEM_PREFIX) for key in stems]
+    likes = frozenset(STEM_PREFIX + like for one in bases for like in likes_of(one) | likely_synonyms(one))
     exact = is_name or is_number
     return Word(
         text, keys - stems, weight, is_name, is_number, known, stems=stems, likes=frozenset() if exact else likes

@@ -30,7 +30,7 @@ def complete(
         config: its caps on sentences, characters and tokens hold for pieces too; further sentences make room for a
             piece, and a piece that does not fit is left out.
     """
-    if not choices or choices[0].sentence.speaker:
+    if not choices or choices[0].sentence.speaker or choices[0].sentence.is_row:
         return tuple(choices)
     best = choices[0]
     before, after = _head(best, beside), _tail(best, beside)

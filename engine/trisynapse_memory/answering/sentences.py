@@ -1,8 +1,8 @@
 """Hits in, the sentences an answer may quote out, each with its place. No question is read here.
 
-Left out for good: headings, entries of reference lists, lines of a table of contents, rows of a table, addresses of web
-pages, questions, and orders to whoever reads them for her. Captions, titles, stray cells and pieces of a cut sentence
-stay, marked as fragments.
+Left out for good: headings, entries of reference lists, lines of a table of contents, stray cells, addresses of web
+pages, questions, and orders to whoever reads them for her. Titles, captions that are no sentence and pieces of a cut
+sentence stay, marked as fragments. Rows of tables are added by ``rows``.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from trisynapse_memory.text.words import FUNCTION_WORDS
 from trisynapse_memory.types import REPLACED_FIELD, Hit, Modality
 
 PASSAGES_CUT: Final = 10  # hits whose sentences are read; cutting one takes 2 ms
+PASSAGES_MOST: Final = 16  # the same, where those behind promise about as much
+NEAR_PROMISE: Final = 0.9  # of the best one's; of eleven that say nearly the same, none falls out for its place
 HEADING_WORDS: Final = 8
 SHOUTING_SHARE: Final = 0.6  # of the letters, in capitals: a heading or a label
 CELL_SHARE: Final = 0.4  # of the words, numbers: a row of a table
@@ -50,6 +52,13 @@ _DANGLING: Final = re.compile(
     r"|furthermore|also|consequently|instead)\b",
     re.IGNORECASE,
 )
+# Inside a sentence; "this paper" is the document itself, and "that year" is told apart by its number.
+_REFERS: Final = re.compile(
+    r"\b(?:this|these|those|such) (?!(?:paper|work|study|article|document|section|chapter|report|case|way|time|day|week"
+    r"|month|year|century|as|an?|the|is|are|was|were|can|may|will)s?\b)[a-z]{3,}|\bthe (?:latter|former)\b",
+    re.IGNORECASE,
+)
+_ACRONYM: Final = re.compile(r"\b[A-Z][A-Z\d]{1,6}\b")
 _VERB_LIKE: Final = frozenset("can will may must shall us it".split()) | FUNCTION_WORDS
 
 
@@ -64,6 +73,14 @@ class Sentence:
     text: str
     keys: TextKeys
     previous: Sentence | None = None
+    row_of: tuple[str, ...] | None = None  # the headers of its table, for a row, which is quoted with them
+    around: TextKeys | None = None  # what a row's table says of itself: caption, headers, the group it stands in
+    is_extreme: bool = False  # the row of the highest or lowest figure that is asked for
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is a row of a table; its ``text`` is no literal part of the record then."""
+        return self.row_of is not None
 
     @property
     def is_dangling(self) -> bool:
@@ -71,11 +88,17 @@ class Sentence:
         return self.previous is not None and leans(self.text)
 
     @property
+    def refers_back(self) -> bool:
+        """Whether the sentence before it says what a part of it means ("these devices", "ENR")."""
+        if self.previous is None:
+            return False
+        before = self.previous.text
+        return _REFERS.search(self.text) is not None or any(f"({one})" in before for one in _ACRONYM.findall(self.text))
+
+    @property
     def is_fragment(self) -> bool:
         """Whether it is a caption, a title or a piece rather than a sentence; shown only for want of better."""
-        if _CAPTION.match(self.text) is not None:
-            return True
-        return not self.speaker and (_END.search(self.text) is None or not is_readable(self.text))
+        return not self.is_row and not self.speaker and (_END.search(self.text) is None or not is_readable(self.text))
 
     @property
     def speaker(self) -> str:
@@ -91,6 +114,7 @@ class Passage:
     rank: int
     sentences: tuple[Sentence, ...]
     keys: TextKeys
+    is_cut: bool = True  # whether its sentences were looked for
 
 
 def is_conversation(hits: Sequence[Hit]) -> bool:
@@ -109,16 +133,29 @@ def passages_of(hits: Sequence[Hit], inquiry: Inquiry | None = None) -> tuple[Pa
 
     The others keep their words, which tell what their source is about, but no sentences.
     """
-    best = max((hit.score for hit in hits), default=0.0) or 1.0
     counted = [(hit, TextKeys.of(_searched(hit))) for hit in hits]
-    order = list(range(len(hits)))
-    if inquiry is not None:
-        order.sort(key=lambda rank: (-inquiry.coverage(counted[rank][1]) - hits[rank].score / best, rank))
-    cut = set(order[:PASSAGES_CUT] if inquiry is not None else order)
+    cut = set(range(len(hits))) if inquiry is None else _promising(counted, inquiry)
     return tuple(
-        Passage(hit, rank, tuple(_sentences(hit, rank)) if rank in cut else (), keys)
+        Passage(hit, rank, tuple(_sentences(hit, rank)) if rank in cut else (), keys, rank in cut)
         for rank, (hit, keys) in enumerate(counted)
     )
+
+
+def _promising(counted: Sequence[tuple[Hit, TextKeys]], inquiry: Inquiry) -> set[int]:
+    """The hits that promise most; one that another repeats word for word says nothing more."""
+    best = max((hit.score for hit, _ in counted), default=0.0) or 1.0
+    promises = [inquiry.coverage(keys) + hit.score / best for hit, keys in counted]
+    cut: list[int] = []
+    said: set[str] = set()
+    for rank in sorted(range(len(counted)), key=lambda rank: (-promises[rank], rank)):
+        near = promises[rank] >= NEAR_PROMISE * max(promises)
+        if len(cut) >= (PASSAGES_MOST if near else PASSAGES_CUT):
+            break
+        text = " ".join(counted[rank][0].record.text.split()).casefold()
+        if text not in said:
+            said.add(text)
+            cut.append(rank)
+    return set(cut)
 
 
 def _searched(hit: Hit) -> str:
@@ -129,11 +166,12 @@ def _searched(hit: Hit) -> str:
 def _sentences(hit: Hit, rank: int) -> Iterator[Sentence]:
     text = hit.record.text
     talk = hit.record.modality is Modality.CONVERSATION
+    table = hit.record.modality is Modality.TABLE
     replaced = hit.record.fields.get(REPLACED_FIELD, "")
     previous: Sentence | None = None
     for start, end in sentence_spans(text):
         line = one_line(text[start:end])
-        if not is_quotable(line, talk) or (not talk and _stands_in_list(text, start, end)):
+        if (table and "|" in line) or not is_quotable(line, talk) or (not talk and _stands_in_list(text, start, end)):
             previous = None
             continue
         keys = TextKeys.of(f"{line}\n{replaced}" if replaced else line)

@@ -5,23 +5,24 @@ Order: measure, decide whether to answer, choose the fewest sentences, cite and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from msgspec import Struct, structs
 
-from trisynapse_memory.answering.abstention import Decision, calibration_of, decide, refuse_unsupported
-from trisynapse_memory.answering.citations import Locate, Place, cite_choices, is_correction, nearest_of
+from trisynapse_memory.answering.abstention import Decision, calibration_of, decide, gate_of, refuse_unsupported
+from trisynapse_memory.answering.citations import Cited, Locate, Place, cite_choices, is_correction, nearest_of
 from trisynapse_memory.answering.features import (
     Embed,
-    Evidence,
     Measured,
     measure_evidence,
     measure_sentences,
 )
 from trisynapse_memory.answering.inquiry import Inquiry, Statistics, read_question
+from trisynapse_memory.answering.kinds import kind_of
+from trisynapse_memory.answering.listing import list_sources
 from trisynapse_memory.answering.neighbours import Beside, complete
+from trisynapse_memory.answering.rows import with_rows
 from trisynapse_memory.answering.selection import Choice, choose_sentences, score_sentences
 from trisynapse_memory.answering.sentences import is_conversation, passages_of, speaker_of
 from trisynapse_memory.config import Config
@@ -34,8 +35,8 @@ NEAREST_COUNT: Final = 3  # passages shown beside a refusal; engine.md 0.5 asks 
 class Composition(Struct, frozen=True, kw_only=True):
     """What answering made of the hits; the query corridor turns it into an ``Answer``.
 
-    ``gate`` holds the measures the decision rests on, for the explained result: ``probability`` in [0, 1] that the
-    evidence answers the question, and the fields of ``Evidence`` by name. ``places`` holds one place per citation.
+    ``gate`` holds what the decision rests on, for the explained result (``abstention.gate_of``). ``places`` holds one
+    place per citation.
     """
 
     sentences: tuple[AnswerSentence, ...] = ()
@@ -58,17 +59,26 @@ class Composition(Struct, frozen=True, kw_only=True):
 class Tools(Struct, frozen=True, kw_only=True):
     """What answering needs of others.
 
-    The way from offsets to a place, a token counter, an embedder or None, and the way to the record beside a hit.
+    The way from offsets to a place, a token counter, an embedder or None, the way to the record beside a hit, and to
+    the titles of sources outside the chosen scope that may be about a question; None where all are in scope.
     """
 
     locate: Locate
     count_tokens: TokenCounter
     embed: Embed | None = None
     beside: Beside | None = None
+    outside: Callable[[Inquiry], tuple[str, ...]] | None = None
 
 
 def compose(
-    question: str, plan: QueryPlan, hits: Sequence[Hit], *, tools: Tools, statistics: Statistics, config: Config
+    question: str,
+    plan: QueryPlan,
+    hits: Sequence[Hit],
+    *,
+    tools: Tools,
+    statistics: Statistics,
+    config: Config,
+    matches: Sequence[Hit] = (),
 ) -> Composition:
     """Answer a question in sentences of its sources, or say why not.
 
@@ -79,19 +89,29 @@ def compose(
         tools: see ``Tools``; without an embedder the decision and the choice rest on words alone.
         statistics: how rare the question's words are in scope, and what was not searched.
         config: ``answer_max_sentences``, ``excerpt_max_chars`` and the caps on tokens.
+        matches: of a question about the sources themselves (``plan.subject``), one record of each source that holds its
+            subject, best first: each is told by a sentence, and nothing is left to decide.
 
     Returns:
         Sentences with one citation each, or ``abstain`` with reason, level, the nearest passages and what would help.
     """
     inquiry = inquire(question, plan, hits, statistics)
-    conversation = is_conversation(hits)
+    if plan.subject and matches:
+        listed = cite_choices(list_sources(inquiry, plan.subject, matches, tools.count_tokens, config), tools.locate)
+        if listed.sentences:
+            return _answer(listed, {"probability": 1.0})
     passages = passages_of(hits, inquiry)
-    rows = measure_sentences(inquiry, passages, tools.embed)
+    inquiry = inquiry.respelled([passage.keys for passage in passages])
+    rows = measure_sentences(inquiry, with_rows(passages, inquiry), tools.embed)
     evidence = measure_evidence(inquiry, passages, rows)
-    calibration = calibration_of(conversation=conversation, embedded=tools.embed is not None)
+    kind = kind_of(hits)
+    calibration = calibration_of(kind, embedded=tools.embed is not None, asks_person=bool(inquiry.people))
     decision = decide(inquiry, evidence, passages, statistics, calibration)
-    gate = {"probability": decision.probability, **_numbers(evidence)}
+    gate = gate_of(decision, calibration, kind, evidence)
     if decision.abstain:
+        if tools.outside is not None:  # looked for now, since only a refusal tells of it
+            told = structs.replace(statistics, outside=tools.outside(inquiry))
+            decision = decide(inquiry, evidence, passages, told, calibration)
         return _refusal(decision, inquiry, rows, tools, config, gate)
     choices = choose_sentences(inquiry, rows, tools.count_tokens, config)
     choices = tuple(sorted(choices, key=lambda choice: not is_correction(choice.sentence.hit)))  # her word goes first
@@ -101,6 +121,10 @@ def compose(
     if not cited.sentences:
         refused = refuse_unsupported(inquiry, decision.probability)
         return structs.replace(_refusal(refused, inquiry, rows, tools, config, gate), withheld=cited.withheld)
+    return _answer(cited, gate)
+
+
+def _answer(cited: Cited, gate: dict[str, float]) -> Composition:
     return Composition(
         sentences=cited.sentences,
         citations=cited.citations,
@@ -143,7 +167,3 @@ def _one_per_passage(rows: Sequence[Measured]) -> list[Choice]:
         sentence = row.sentence
         best.setdefault(sentence.rank, Choice(sentence, sentence.start, sentence.end, score))
     return list(best.values())[:NEAREST_COUNT]
-
-
-def _numbers(evidence: Evidence) -> dict[str, float]:
-    return {field.name: float(getattr(evidence, field.name)) for field in fields(evidence)}

@@ -75,13 +75,14 @@ def _kept(rooms: Rooms, path: Path, head: bytes, stop: threading.Event) -> Blob:
     return rooms.blobs.put_file(path, stop)
 
 
-def fetch_page(rooms: Rooms, given: SourceInput, door: PoliteDoor) -> WebPage:
+def fetch_page(rooms: Rooms, given: SourceInput, door: PoliteDoor, *, probes: bool = True) -> WebPage:
     """Fetch what lies behind an address she asked for; a page that has not changed is not sent again.
 
     Args:
         rooms: the open vault; nothing is written to it.
         given: an input with a ``url``.
         door: the door of the vault, with the manners that are due.
+        probes: whether an address without a page is asked for a repository.
 
     Raises:
         SourceError: it cannot be had.
@@ -95,9 +96,9 @@ def fetch_page(rooms: Rooms, given: SourceInput, door: PoliteDoor) -> WebPage:
     if is_video(url) and rooms.registry.is_available("site", "video"):
         return _video(rooms, url, door)
     if known is None:
-        return page_behind(url, Asking(door, pause=door.pause))
+        return page_behind(url, Asking(door, pause=door.pause, probes=probes))
     stamp = ServerStamp(known.etag, known.last_modified)
-    return page_behind(url, Asking(door, known.asked_url, stamp, door.pause))
+    return page_behind(url, Asking(door, known.asked_url, stamp, door.pause, probes=probes))
 
 
 def _video(rooms: Rooms, url: str, door: PoliteDoor) -> WebPage:

@@ -171,7 +171,7 @@ def harvest_of(rooms: Rooms, take: Taker, stop: threading.Event) -> Harvest:
 
     def fetch(link: Link) -> WebPage:
         given = SourceInput(url=link.url, namespace=link.namespace)
-        return fetch_page(rooms, given, plain if link.is_named else door)
+        return fetch_page(rooms, given, plain if link.is_named else door, probes=link.is_named)
 
     return Harvest(rooms.history.links, fetch, take, stop=stop, parallel=config.link_parallel_count)
 

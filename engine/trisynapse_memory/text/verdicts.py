@@ -39,6 +39,9 @@ NEAR: Final = 3  # tokens between a number and the word it counts, in both texts
 _BETWEEN_CLAUSES: Final = re.compile(r",? (?:and|whereas|while) (?=(?:the|an?) |[A-Z])")
 # A contrast in the middle may be left out: "recommends, but does not require, a second reading".
 _INSERTED: Final = re.compile(r", (?:but|though|although) [^,;]{1,60},")
+_BARE_DEGREE: Final = re.compile(
+    r"\b(?:is|are|was|were) (?:\w+ly |very )?(high|long|deep|heavy|wide|broad|old|hot|large)\W*$", re.IGNORECASE
+)
 _SPOKEN_SIGNS: Final = "~\u00b1+\u00b0$\u20ac\u00a3=`"  # they may be said in words, or are typesetting
 _PART_TOKENS: Final = 3  # a shorter half says nothing by itself
 # A time or place may stand with or without its preposition: "the value of 1926", "in 1926 the value".
@@ -76,7 +79,7 @@ def judge(sentence: str, span: str, neighbours: Sequence[str] = ()) -> CitationV
     sources = [span[start:end] for start, end in sentence_spans(span)]
     context = _context(sources, neighbours)
     for source, earlier in zip(sources, context, strict=True):
-        if signs - _signs(source) or (not orders and holds_order(source)):
+        if signs - _signs(source) or (not orders and holds_order(source)) or _adds_degree(wanted, source):
             continue
         readings = (source, bare) if (bare := _INSERTED.sub("", source)) != source else (source,)
         follows = any(
@@ -87,6 +90,12 @@ def judge(sentence: str, span: str, neighbours: Sequence[str] = ()) -> CitationV
         if follows or any(restates(wanted, text, earlier) for text in readings):
             return CitationVerdict.PARAPHRASE
     return CitationVerdict.STITCHED if _is_stitched(stated, sources) else CitationVerdict.NOT_FOUND
+
+
+def _adds_degree(wanted: str, source: str) -> bool:
+    """Whether a sentence calls a thing high or heavy of which the source names the height or the weight only."""
+    degree = _BARE_DEGREE.search(wanted)
+    return degree is not None and not re.search(rf"\b{degree[1]}\b", source, re.IGNORECASE)
 
 
 def _signs(text: str) -> set[str]:

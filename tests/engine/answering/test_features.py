@@ -9,7 +9,6 @@ from trisynapse_memory.answering.features import (
     SENTENCES_EMBEDDED,
     measure_evidence,
     measure_sentences,
-    people_of,
 )
 from trisynapse_memory.answering.inquiry import read_question
 from trisynapse_memory.answering.sentences import passages_of
@@ -75,15 +74,6 @@ def test_evidence_about_the_question_measures_higher_than_evidence_about_another
     assert measured[0].passage > measured[1].passage
     assert measured[0].bm25_share > measured[1].bm25_share
     assert measured[0].rarest_missing < measured[1].rarest_missing
-
-
-def test_i_in_a_turn_is_its_speaker_and_you_the_one_addressed(make_hits) -> None:
-    hits = make_hits(
-        "I painted a sunrise.", "You did a great job.", "Ben went home.", speakers=("Nora", "Nora", "Nora")
-    )
-    both = frozenset({"Nora", "Ben"})
-    people = [people_of(passage.sentences[0], both) for passage in passages_of(hits)]
-    assert people == [{"Nora"}, {"Ben"}, {"Ben"}]
 
 
 def test_the_gap_is_positive_only_for_the_person_who_did_it(make_hits, statistics_of) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trisynapse_memory.answering.inquiry import STEM_SHARE, Expected, Statistics, TextKeys, read_question
+from trisynapse_memory.answering.inquiry import STEM_SHARE, SYNONYM_SHARE, Expected, Statistics, TextKeys, read_question
 from trisynapse_memory.text.exact_terms import identifiers
 
 STORE = Statistics(frequencies={"~light": 50, "~mirror": 5, "~cost": 0}, record_count=100)
@@ -74,3 +74,31 @@ def test_a_speaker_named_in_a_question_is_no_word_to_look_for() -> None:
 )
 def test_how_to_write_the_answer_is_no_part_of_the_question(question: str) -> None:
     assert [word.text for word in read_question(question, STORE).words] == ["mirrors"]
+
+
+def test_a_misspelled_word_counts_as_the_word_of_the_texts_that_it_is_near() -> None:
+    statistics = Statistics(frequencies={"~comb": 3}, record_count=50)
+    inquiry = read_question("How many combs do Beriods have?", statistics)
+    text = TextKeys.of("Beroids have eight combs.")
+    assert inquiry.respelled([text]).coverage(text) > inquiry.coverage(text)
+
+
+def test_a_misspelled_word_whose_stem_is_too_short_to_tell_counts_as_it_stands() -> None:
+    inquiry = read_question("How large is the Arvne glacier?", Statistics(frequencies={"~glacier": 3}, record_count=50))
+    text = TextKeys.of("The Arven glacier is large.")
+    assert inquiry.respelled([text]).coverage(text) > inquiry.coverage(text)
+
+
+def test_a_word_that_records_have_is_never_respelled() -> None:
+    statistics = Statistics(frequencies={"~comb": 3, "~beriod": 1}, record_count=50)
+    inquiry = read_question("How many combs do Beriods have?", statistics)
+    text = TextKeys.of("Beroids have eight combs.")
+    assert inquiry.respelled([text]).coverage(text) == inquiry.coverage(text)
+
+
+def test_a_word_that_is_near_in_meaning_counts_in_part_and_a_name_has_none() -> None:
+    inquiry = read_question("When was the rocket launched?", Statistics())
+    text = TextKeys.of("They started it in May.")
+    launched = next(word for word in inquiry.words if word.text == "launched")
+    assert launched.share(text) == SYNONYM_SHARE
+    assert not next(word for word in read_question("Who saw Launch?", Statistics()).words if word.is_name).likes

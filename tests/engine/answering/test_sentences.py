@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from trisynapse_memory.answering.inquiry import read_question
-from trisynapse_memory.answering.sentences import PASSAGES_CUT, is_readable, passages_of
+from trisynapse_memory.answering.sentences import PASSAGES_CUT, PASSAGES_MOST, is_readable, passages_of
 
 GOOD = "The mirror was made by Froment in Paris."
 
@@ -50,9 +51,53 @@ def test_pieces_and_labels_do_not_read_as_sentences(line: str, readable: bool) -
     assert is_readable(line) is readable
 
 
-def test_of_many_hits_only_those_that_promise_most_are_cut(make_hits, statistics_of) -> None:
-    hits = make_hits(*["Rain fell on the roof of the hall."] * 15, GOOD)
+def cut_of(make_hits, statistics_of, *texts: str) -> list[bool]:
+    hits = make_hits(*texts)
     passages = passages_of(hits, read_question("Who made the mirror?", statistics_of(hits)))
-    assert sum(bool(passage.sentences) for passage in passages) == PASSAGES_CUT
-    assert passages[-1].sentences
     assert all(passage.keys.length for passage in passages)
+    return [bool(passage.sentences) for passage in passages]
+
+
+def test_of_many_hits_only_those_that_promise_most_are_cut(make_hits, statistics_of) -> None:
+    cut = cut_of(make_hits, statistics_of, *(f"Rain fell on roof {n} of the hall." for n in range(25)), GOOD)
+    assert sum(cut) == PASSAGES_CUT
+    assert cut[-1]
+
+
+def test_equal_passages_take_the_place_of_one(make_hits, statistics_of) -> None:
+    cut = cut_of(make_hits, statistics_of, *["The mirror was made of glass."] * 15, GOOD)
+    assert sum(cut) == 2
+    assert cut[-1]
+
+
+def test_of_near_equal_passages_the_eleventh_does_not_fall_out(make_hits, statistics_of) -> None:
+    hits = make_hits(*(f"The mirror no. {n} was made in hall {n}." for n in range(20)))
+    near = [structs.replace(hit, score=1.0 - hit.record.seq / 1000) for hit in hits]
+    passages = passages_of(near, read_question("Who made the mirror?", statistics_of(hits)))
+    assert sum(bool(passage.sentences) for passage in passages) == PASSAGES_MOST
+
+
+@pytest.mark.parametrize(
+    ("text", "refers"),
+    [
+        ("Divers use chambers. Some poisonings are treated using these devices.", True),
+        ("The Engineering Review (ENR) is a magazine. Each year, ENR reports on builders.", True),
+        ("Fizeau had a wheel, Foucault a mirror. In Paris the latter was preferred.", True),
+        ("Divers use chambers. Some poisonings are treated in this paper.", False),
+        ("Divers use chambers. The ENR reports on builders.", False),
+    ],
+    ids=["these", "acronym", "latter", "this paper", "acronym from elsewhere"],
+)
+def test_a_sentence_refers_to_the_one_before_it_by_what_is_inside(make_hits, text: str, refers: bool) -> None:
+    assert passages_of(make_hits(text))[0].sentences[-1].refers_back is refers
+
+
+@pytest.mark.parametrize(
+    ("caption", "is_fragment"),
+    [
+        ("Figure 2: The red line represents the median of each trait.", False),
+        ("Figure 2: Median of traits", True),
+    ],
+)
+def test_a_caption_that_is_a_sentence_is_no_fragment(make_hits, caption: str, is_fragment: bool) -> None:
+    assert passages_of(make_hits(caption))[0].sentences[0].is_fragment is is_fragment

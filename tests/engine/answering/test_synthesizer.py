@@ -9,6 +9,7 @@ from trisynapse_memory.answering.inquiry import Statistics
 from trisynapse_memory.answering.synthesizer import Composition, compose
 from trisynapse_memory.config import Config
 from trisynapse_memory.text.exact_terms import identifiers
+from trisynapse_memory.text.tokens import query_terms
 from trisynapse_memory.types import Intent, QueryPlan
 
 HALL = (
@@ -110,3 +111,33 @@ def test_each_piece_of_a_sentence_over_two_pages_has_its_own_citation(make_hits,
     made = compose(question, plan, [hit], tools=used, statistics=statistics_of([hit]), config=Config())
     assert [(citation.n, citation.record_id) for citation in made.citations] == [(1, "r0"), (2, "r1")]
     assert made.sentences[0].text == "The plan of Foucault and of his friends"
+
+
+def test_a_refusal_names_the_sources_outside_the_scope(make_hits, tools, statistics_of) -> None:
+    hits = make_hits(*HALL)
+    question = "Which treaty ended the war between Denmark and Sweden?"
+    plan = QueryPlan(question=question, intent=Intent.FACT, terms=())
+    asked: list[str] = []
+
+    def outside(inquiry) -> tuple[str, ...]:
+        asked.append(inquiry.question)
+        return ("The Nordic Wars",)
+
+    scoped = structs.replace(tools, outside=outside)
+    made = compose(question, plan, hits, tools=scoped, statistics=statistics_of(hits), config=Config())
+    assert 'Outside the chosen scope, "The Nordic Wars" may be about it.' in made.reason
+    answered = "How many teeth had the wheel?"
+    plan = structs.replace(plan, question=answered)
+    compose(answered, plan, hits, tools=scoped, statistics=statistics_of(hits), config=Config())
+    assert asked == [question]  # nobody looks there for an answer
+
+
+def test_a_question_about_the_sources_is_answered_by_each_of_them(make_hits, tools, statistics_of) -> None:
+    hits = make_hits("Dropout is used in the first layer.", "We use dropout of 0.1.", "The hall was dark.")
+    question = "How many of my papers mention dropout?"
+    subject = (tuple(term.key for term in query_terms("dropout")),)
+    plan = QueryPlan(question=question, intent=Intent.LIST, terms=(), subject=subject)
+    made = compose(question, plan, hits, tools=tools, statistics=statistics_of(hits), config=Config(), matches=hits[:2])
+    assert not made.abstain
+    assert [one.text for one in made.sentences] == ["Dropout is used in the first layer.", "We use dropout of 0.1."]
+    assert [citation.record_id for citation in made.citations] == ["r0", "r1"]

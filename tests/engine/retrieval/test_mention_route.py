@@ -20,6 +20,7 @@ PLAN = QueryPlan(question="?", intent=Intent.FACT, terms=())
 class Text:
     seq: int
     text: str = ""
+    fields: dict[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass
@@ -29,6 +30,7 @@ class Shelf:
     links: tuple[TitleLink, ...] = ()
     doors: dict[str, tuple[int, ...]] = field(default_factory=dict)
     read: list[int] = field(default_factory=list)
+    titles: dict[int, str] = field(default_factory=dict[int, str])
 
     def beside(self, seqs: Sequence[int], scope: Scope) -> dict[int, Beside]:
         raise NotImplementedError
@@ -41,7 +43,7 @@ class Shelf:
         return {source_id: self.doors[source_id] for source_id in source_ids if source_id in self.doors}
 
     def by_seqs(self, seqs: Sequence[int]) -> Any:
-        return tuple(Text(seq) for seq in seqs)
+        return tuple(Text(seq, fields={"title": self.titles.get(seq, "")}) for seq in seqs)
 
 
 def found(shelf: Shelf, *seeds: tuple[int, float], config: Config | None = None) -> list[tuple[int, Any]]:
@@ -65,9 +67,16 @@ def test_a_source_is_entered_where_the_question_found_it_best():
     assert found(shelf, (1, 0.9), (42, 0.6), (41, 0.5)) == [(42, 0.9)]
 
 
-def test_of_several_sources_with_one_title_the_best_is_meant():
-    shelf = Shelf((TitleLink(1, "twins", "a", 1), TitleLink(1, "twins", "b", 1)), {"a": (40,), "b": (50,)})
-    assert found(shelf, (1, 0.9), (50, 0.3)) == [(50, 0.9)]
+def test_of_several_sources_with_one_title_all_that_were_found_are_meant():
+    links = tuple(TitleLink(1, "twins", source, 1) for source in "abc")
+    shelf = Shelf(links, {"a": (40,), "b": (50, 51), "c": (60,)})
+    assert found(shelf, (1, 0.9), (50, 0.3), (51, 0.4), (60, 0.2)) == [(51, 0.9), (60, 0.9)]
+    assert found(shelf, (1, 0.9)) == [(40, 0.9)]
+
+
+def test_a_passage_that_names_its_own_title_leads_to_no_other_of_that_title():
+    shelf = Shelf((TitleLink(1, "the twins", "b", 1),), {"b": (50,)}, titles={1: "The Twins!"})
+    assert found(shelf, (1, 0.9), (50, 0.3)) == []
 
 
 def test_only_the_best_seeds_are_read():

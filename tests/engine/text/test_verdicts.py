@@ -119,3 +119,20 @@ def test_a_neighbour_alone_carries_no_claim() -> None:
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_text_gets_a_verdict_and_the_same_one_again(sentence: str, span: str) -> None:
     assert judge(sentence, span) is judge(sentence, span)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "span"),
+    [
+        ("Light is fast.", "Foucault measured the speed of light with a rotating mirror."),
+        ("The tower is high.", "The height of the tower was measured."),
+        ("The mirror is heavy.", "The weight of the mirror was recorded."),
+        ("The lake is very deep.", "They recorded the depth of the lake."),
+    ],
+)
+def test_what_is_measured_is_not_said_to_be_much(sentence: str, span: str):
+    assert judge(sentence, span) is CitationVerdict.NOT_FOUND
+
+
+def test_a_degree_that_is_said_may_be_said_again():
+    assert judge("The lake is deep.", "The lake is deep and cold.").passes

@@ -28,6 +28,7 @@ class Asking:
         known_url: the address whose page she has, or empty.
         known: its stamp; the page is not sent again while it stands.
         pause: waits so many seconds before a busy server is asked again.
+        probes: whether an address without a page is asked for a repository; not where many pages are fetched at once.
     """
 
     def __init__(
@@ -36,11 +37,14 @@ class Asking:
         known_url: str = "",
         known: ServerStamp = NO_STAMP,
         pause: Callable[[float], object] = time.sleep,
+        *,
+        probes: bool = True,
     ) -> None:
         self._egress = egress
         self._known_url = known_url
         self._known = known
         self._pause = pause
+        self._probes = probes
 
     def __call__(self, url: str, accept: str = "") -> Fetched:
         """Return what is there; see ``fetching.fetch`` for the errors."""
@@ -54,8 +58,8 @@ class Asking:
         return fetch_repository(url, self._egress, known, self._pause)
 
     def serves_git(self, url: str) -> bool:
-        """Tell whether a repository is handed out there; see ``git_protocol.serves_git``."""
-        return serves_git(url, self._egress)
+        """Tell whether a repository is handed out there, if that may be asked; see ``git_protocol.serves_git``."""
+        return self._probes and serves_git(url, self._egress)
 
 
 def hosts_besides(url: str) -> tuple[str, ...]:

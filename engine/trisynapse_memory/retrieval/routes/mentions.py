@@ -7,6 +7,7 @@ else by its first (engine.md 0.8, 2).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from math import log
 from typing import Final
@@ -21,6 +22,7 @@ DAMPING: Final = 0.3
 IN_QUESTION: Final = 0.6
 _QUESTION: Final = 0  # where the question stands in the log: nowhere, and no record is at 0
 _WHY: Final = "named"
+_WORD: Final = re.compile(r"[^\W_]+")
 
 
 class MentionRoute:
@@ -44,13 +46,13 @@ class MentionRoute:
         scores = {seed.seq: seed.score for seed in seeds}
         read = self._records.by_seqs([seed.seq for seed in seeds[: self._seed_count]])
         texts = {_QUESTION: plan.question} | {record.seq: record.text for record in read}
-        links = self._links.named_titles(texts, scope)
+        own = {record.seq: _plain(record.fields.get("title", "")) for record in read}
+        # A passage that names its own title says nothing of the other passages that bear it.
+        links = [link for link in self._links.named_titles(texts, scope) if link.title != own.get(link.seq)]
         entrances = self._links.entrances(sorted({link.source_id for link in links}), scope, list(scores))
         found: dict[int, float] = {}
         for sources, strength in _named(links, scores):
-            # Of several sources with one title the best is meant.
-            target = _best_of([seq for source_id in sources for seq in entrances.get(source_id, ())], scores)
-            if target is not None:
+            for target in _targets(sources, entrances, scores):
                 found[target] = max(strength, found.get(target, 0.0))
         best = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
         return tuple(Candidate(seq, score, _WHY) for seq, score in best if score > 0)
@@ -67,5 +69,14 @@ def _named(links: Sequence[TitleLink], scores: Mapping[int, float]) -> list[tupl
     ]
 
 
-def _best_of(seqs: Sequence[int], scores: Mapping[int, float]) -> int | None:
-    return min(seqs, key=lambda seq: (-scores.get(seq, 0.0), seq), default=None)
+def _targets(sources: Sequence[str], entrances: Mapping[str, Sequence[int]], scores: Mapping[int, float]) -> list[int]:
+    """The best record of each source that bears the title and was found; where none was, the first of one of them.
+
+    All of them: which of several passages under one title is meant, a title cannot tell.
+    """
+    best = [min(seqs, key=lambda seq: (-scores.get(seq, 0.0), seq)) for one in sources if (seqs := entrances.get(one))]
+    return [seq for seq in best if scores.get(seq, 0.0) > 0] or best[:1]
+
+
+def _plain(title: str) -> str:
+    return " ".join(_WORD.findall(title.casefold()))

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from trisynapse_memory.text.paraphrase.clauses import Clause, Word
+from trisynapse_memory.text.paraphrase.clauses import OBJECT, Clause, Word
 from trisynapse_memory.text.paraphrase.compatibility import parts_of
 from trisynapse_memory.text.paraphrase.fitting import LINKS, Fit, fit_on, nothing_foreign
 from trisynapse_memory.text.paraphrase.grammar import clauses_of
@@ -133,6 +133,7 @@ def _rests(stated: Clause, index: int, sources: Sequence[Clause], around: Sequen
     return (
         fit is not None
         and nothing_foreign(fit)
+        and _is_said_so(fit)
         and roles_agree(fit)
         and heads_kept(fit)
         and phrases_hold(fit)
@@ -142,6 +143,15 @@ def _rests(stated: Clause, index: int, sources: Sequence[Clause], around: Sequen
         and limits_agree(fit)
         and nothing_widened(fit)
         and all(place in fit.places for place, word in enumerate(home.words) if _is_needed(word))
+    )
+
+
+def _is_said_so(fit: Fit) -> bool:
+    """Whether what something is said to be is said of it in the home too: "the speed of light" makes no light fast."""
+    return all(
+        word.key == other.key or other.kind is Kind.VERB or any(role.verb == "be" for role in other.roles)
+        for word, other in fit.pairs()
+        if any(role.part == OBJECT and role.verb == "be" for role in word.roles)
     )
 
 
