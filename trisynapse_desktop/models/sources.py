@@ -72,13 +72,13 @@ def verdict_tone(source: Source) -> str:
 
 COLUMNS: tuple[Column, ...] = (
     Column("Title", 360, lambda source: source.title, lambda source: source.title.casefold()),
-    Column("Authors", 144, lambda source: authors_text(source.authors), lambda source: ", ".join(source.authors)),
+    Column("Authors", 132, lambda source: authors_text(source.authors), lambda source: ", ".join(source.authors)),
     Column("Year", 56, lambda source: source.published[:4], lambda source: source.published),
     Column("Kind", 92, lambda source: kind_text(source.kind), lambda source: kind_text(source.kind)),
     Column("Added", 104, lambda source: day_text(source.added_at), lambda source: _moment(source.added_at)),
     Column("Pages", 64, lambda source: f"{source.page_count:,}", lambda source: source.page_count, right=True),
     Column("Reading", 168, verdict_text, lambda source: (-trouble_count(source), source.status)),
-    Column("Novelty", 88, lambda source: "", lambda source: 0.0),  # the engine tells it apart from the source
+    Column("Novelty", 100, lambda source: "", lambda source: 0.0),  # the engine tells it apart from the source
 )
 TITLE, AUTHORS, YEAR, KIND, ADDED, PAGES, READING, NOVELTY = range(len(COLUMNS))
 
