@@ -18,6 +18,8 @@ from trisynapse_desktop.widgets.markdown import RichText
 from trisynapse_desktop.widgets.passage_card import PassageCard
 from trisynapse_memory.types import Answer, Citation, Fault, Hit, Nearest
 
+# The two levels of a refusal: nothing is about it, or something is and does not say it for sure.
+ABSTENTIONS = {"none": "Your sources do not say", "nearest": "Close, but not confirmed"}
 EVIDENCE_LIMIT = 5  # cards; more would push the answer off the sidebar
 Passage = Hit | Nearest | Citation
 
@@ -190,7 +192,8 @@ class AnswerView(QFrame):
         return body
 
     def _add_abstention(self, answer: Answer) -> None:
-        head = label("Your sources do not say", "heading", wrap=True)
+        words = ABSTENTIONS.get(answer.level, ABSTENTIONS["none"])
+        head = label(words, "heading", wrap=True)
         line = row(IconLabel(self._theme, "shield", "accent", 20), head, gap=2)
         line.setStretch(1, 1)
         self._column.addLayout(line)
@@ -204,7 +207,7 @@ class AnswerView(QFrame):
             self._column.addSpacing(GRID)
             self._column.addWidget(label("What would answer it", "section"))
             self._column.addWidget(label(answer.would_answer, wrap=True, selectable=True))
-        self.setAccessibleName(f"Your sources do not say. {answer.reason}")
+        self.setAccessibleName(f"{words}. {answer.reason}")
 
     def _add_foot(self, answer: Answer) -> None:
         shown = self._evidence if not answer.abstain else ()

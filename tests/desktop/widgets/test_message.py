@@ -4,6 +4,7 @@ import time
 from math import ceil
 
 import pytest
+from msgspec import structs
 from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton, QToolTip
@@ -118,10 +119,18 @@ def test_times_are_shown_on_demand(view):
     assert "in all 40 ms" in texts(view)
 
 
+def test_the_two_levels_of_a_refusal_are_told_apart(view):
+    view.show_answer(structs.replace(ABSTAINED, level="none"), SourceNames())
+    assert "Your sources do not say" in texts(view)
+    view.show_answer(structs.replace(ABSTAINED, level="nearest"), SourceNames())
+    assert "Close, but not confirmed" in texts(view)
+    assert view.accessibleName() == "Close, but not confirmed. No source names a price."
+
+
 def test_an_abstention_says_why_what_is_near_and_what_would_answer(view, qtbot):
     view.show_answer(ABSTAINED, SourceNames())
     shown = texts(view)
-    for expected in ("Your sources do not say", "No source names a price.", "An account book of the observatory."):
+    for expected in ("Close, but not confirmed", "No source names a price.", "An account book of the observatory."):
         assert expected in shown
     card = view.findChild(PassageCard)
     assert card.accessibleName() == "Letters, p. 4: The mirror was made by Froment."

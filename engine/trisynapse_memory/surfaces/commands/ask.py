@@ -50,7 +50,7 @@ def query(options: Options, printer: Printer) -> int:
 
 def _answer_lines(answer: Answer) -> list[str]:
     if answer.abstain:
-        lines = [f"No answer: {answer.reason}"]
+        lines = [f"{'Not confirmed' if answer.level == 'nearest' else 'No answer'}: {answer.reason}"]
         lines += [f"  nearest: {place_of(one)}: {_flat(one.excerpt)}" for one in answer.nearest]
         return [*lines, *([f"  {answer.would_answer}"] if answer.would_answer else [])]
     lines = [_sentence_line(sentence) for sentence in answer.sentences]
