@@ -14,6 +14,7 @@ from typing import Final
 from trisynapse_memory.sqlite import Connection
 from trisynapse_memory.text.entities import entity_key, is_generic
 from trisynapse_memory.text.words import FUNCTION_WORDS
+from trisynapse_memory.text.works import written_words
 from trisynapse_memory.types import TitleLink
 
 LEAD_WORDS: Final = 2  # words a title is found by; with one, every "The ..." of a vault would be read
@@ -40,18 +41,13 @@ _EVERYDAY: Final = frozenset(
 
 def add_forms(connection: Connection, source_id: str, seq: int, title: str) -> None:
     """Keep the ways in which texts write a title that a record gave a source."""
-    forms = {tuple(split_words(form.casefold())): form for form in (title, _APPENDED.sub("", title))}
+    forms = {tuple(written_words(form.casefold())): form for form in (title, _APPENDED.sub("", title))}
     rows = [
         (_lead_of(words), " ".join(words), source_id, seq, entity_key(form))
         for words, form in forms.items()
         if _is_telling(words, form)
     ]
     connection.executemany("INSERT OR REPLACE INTO graph_title_forms VALUES (?, ?, ?, ?, ?)", rows)
-
-
-def split_words(text: str) -> list[str]:
-    """Return the runs of letters and digits of a text, as titles and texts are compared."""
-    return "".join(letter if letter.isalnum() else " " for letter in text).split()
 
 
 def _lead_of(words: Sequence[str]) -> str:
@@ -71,7 +67,7 @@ def named_titles(connection: Connection, texts: Mapping[int, str]) -> Iterator[T
     A title of one word must be written with a capital. The title a source was given last counts. ``name_count`` is how
     many records name the same entity, 1 for a title that is none.
     """
-    split = {seq: split_words(text) for seq, text in texts.items()}
+    split = {seq: written_words(text) for seq, text in texts.items()}
     rows = _rows_led_by(connection, sorted({lead for words in split.values() for lead in _leads(words)}))
     lines = {seq: f" {' '.join(words).casefold()} " for seq, words in split.items()}
     for words, held in rows.items():

@@ -11,7 +11,6 @@ import logging
 import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
 from threading import Event
@@ -98,8 +97,6 @@ class Query:
         followers: Sequence[FollowRoute] = (),
     ) -> None:
         self._rooms = rooms
-        self._routes = tuple(routes)
-        self._followers = tuple(followers)
         self._finder = Finder(rooms, routes, followers)
         self._places = Places(rooms.log)
         self._grounder = Grounder(rooms.log, rooms.shelf, self._places, rooms.config)
@@ -265,7 +262,8 @@ class Query:
         plan = plan_question(question, asking.config or self._rooms.config, asking.top_k, today=today)
         matches = self._rooms.lexical.matching(plan.subject, scope) if plan.subject else None
         clock.lap("plan")
-        found = self._finder_for(asking).find(plan, scope, partial(self._lap, clock), explained=asking.explained)
+        finder = self._finder if asking.config is None else self._finder.under(asking.config)
+        found = finder.find(plan, scope, partial(self._lap, clock), explained=asking.explained)
         ranked = _matching_first([(one.seq, one.score, one.parts) for one in found.fused], matches)
         limit = plan.hit_limit if matches is None or asking.shown else len(ranked)
         hits = self._grounder.ground(plan, ranked, limit, shown=asking.shown, as_of_seq=scope.as_of_seq)
@@ -279,11 +277,6 @@ class Query:
             steps=clock.steps,
             matches=matches,
         )
-
-    def _finder_for(self, asking: Asking) -> Finder:
-        if asking.config is None:
-            return self._finder
-        return Finder(replace(self._rooms, config=asking.config), self._routes, self._followers)
 
     def _lap(self, clock: _Stopwatch, phase: str, rankings: Mapping[str, Sequence[Candidate]]) -> None:
         clock.lap(phase, candidates={name: self._rows(ranking) for name, ranking in rankings.items()})

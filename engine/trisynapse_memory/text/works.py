@@ -29,6 +29,11 @@ def title_words(title: str) -> tuple[str, ...]:
     return tuple(_WORD.findall("".join(char for char in joined if not unicodedata.combining(char))))
 
 
+def written_words(text: str) -> list[str]:
+    """Return the runs of letters and digits of a text as they are written, as titles are looked for in texts."""
+    return "".join(letter if letter.isalnum() else " " for letter in text).split()
+
+
 def title_key(title: str) -> str:
     """Return the form that two spellings of a title share; empty for one that is too short to name a work."""
     words = title_words(title)

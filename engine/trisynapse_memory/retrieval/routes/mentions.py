@@ -7,13 +7,13 @@ else by its first (engine.md 0.8, 2).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from math import log
 from typing import Final
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import LinkReader, RecordReader
+from trisynapse_memory.text.works import written_words
 from trisynapse_memory.types import Candidate, QueryPlan, Scope, TitleLink
 
 # Of ln(records that name it): MuSiQue-100 recall@5 .639 without, .671 with, HotpotQA-100 .945 with both.
@@ -22,7 +22,6 @@ DAMPING: Final = 0.3
 IN_QUESTION: Final = 0.6
 _QUESTION: Final = 0  # where the question stands in the log: nowhere, and no record is at 0
 _WHY: Final = "named"
-_WORD: Final = re.compile(r"[^\W_]+")
 
 
 class MentionRoute:
@@ -46,7 +45,7 @@ class MentionRoute:
         scores = {seed.seq: seed.score for seed in seeds}
         read = self._records.by_seqs([seed.seq for seed in seeds[: self._seed_count]])
         texts = {_QUESTION: plan.question} | {record.seq: record.text for record in read}
-        own = {record.seq: _plain(record.fields.get("title", "")) for record in read}
+        own = {record.seq: " ".join(written_words(record.fields.get("title", "").casefold())) for record in read}
         # A passage that names its own title says nothing of the other passages that bear it.
         links = [link for link in self._links.named_titles(texts, scope) if link.title != own.get(link.seq)]
         entrances = self._links.entrances(sorted({link.source_id for link in links}), scope, list(scores))
@@ -76,7 +75,3 @@ def _targets(sources: Sequence[str], entrances: Mapping[str, Sequence[int]], sco
     """
     best = [min(seqs, key=lambda seq: (-scores.get(seq, 0.0), seq)) for one in sources if (seqs := entrances.get(one))]
     return [seq for seq in best if scores.get(seq, 0.0) > 0] or best[:1]
-
-
-def _plain(title: str) -> str:
-    return " ".join(_WORD.findall(title.casefold()))
