@@ -66,6 +66,25 @@ def test_a_draft_keeps_its_order_and_shares_its_citations(engine: MemoryEngine):
     assert found.coverage.sources_in_scope == len(CORPUS["passages"])
 
 
+@pytest.mark.parametrize(
+    ("draft", "differs"),
+    [
+        ("CobaltNet has 12 layers and 110 million parameters.", "12 here, 24 in the source"),
+        ("Comet Ferrand was last seen in May 1987.", "May here, March in the source"),
+        ("The alloy contains nickel.", "said here, denied in the source"),
+        ("The motion to sell the warehouse was not rejected.", "denied here, said in the source"),
+        (
+            "RidgeNet outperforms CobaltNet on the Alder benchmark.",
+            "RidgeNet and CobaltNet stand the other way round in the source",
+        ),
+    ],
+)
+def test_each_kind_of_contradiction_says_what_differs(engine: MemoryEngine, draft: str, differs: str):
+    (found,) = engine.drafts.check(draft).sentences
+    assert (found.verdict, found.differs) == (DraftVerdict.CONTRADICTED, differs)
+    assert len(found.against) == 1
+
+
 def test_only_the_chosen_sources_are_asked(engine: MemoryEngine):
     comet = next(one for one in engine.sources.list() if one.source_key == "comet")
     (found,) = engine.drafts.check("The deposit is 1,800 euros.", source_ids=[str(comet.source_id)]).sentences
