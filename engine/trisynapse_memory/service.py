@@ -54,6 +54,7 @@ class Service:
         self._listener = Listener(address, authkey=token.encode())
         self._clients: set[_Client] = set()
         self._changed = threading.Condition()
+        self._leaving = False
         self._closed = False
         engine.jobs.listen(self._tell_work)
         engine.privacy.follow_requests(self._tell_request)
@@ -61,10 +62,12 @@ class Service:
         engine.publish(Owner(os.getpid(), str(self._listener.address), token))
         threading.Thread(target=self._accept, name="service", daemon=True).start()
 
-    def wait_until_alone(self) -> None:
-        """Wait until no client is connected."""
+    def close_when_alone(self) -> None:
+        """Wait until no client is connected, and let in nobody from that moment on: who comes now looks anew."""
         with self._changed:
             self._changed.wait_for(lambda: not self._clients)
+            self._leaving = True
+        self.close()
 
     def close(self) -> None:
         """Hang up on every client and stop listening; safe to call twice."""
@@ -105,6 +108,9 @@ class Service:
                 continue
             client = _Client(connection, self._engine, self.broadcast, self._leave)
             with self._changed:
+                if self._leaving:
+                    connection.close()
+                    continue
                 self._clients.add(client)
             client.start()
 
@@ -317,8 +323,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"READY {os.getpid()}", flush=True)
         threading.Thread(target=_resume, args=(engine,), name="resume", daemon=True).start()
         sys.stdin.buffer.read()  # the window holds the other end; it closes when the window ends, however it ends
-        service.wait_until_alone()
-        service.close()
+        service.close_when_alone()
     return 0
 
 

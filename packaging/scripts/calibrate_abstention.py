@@ -43,7 +43,7 @@ from trisynapse_memory.bench.probes import (
 from trisynapse_memory.bench.probing import ask_all
 from trisynapse_memory.bench.refusals import curve_of
 from trisynapse_memory.config import Config
-from trisynapse_memory.pipelines import answers
+from trisynapse_memory.pipelines.asking import answers
 from trisynapse_memory.types import Hit, QueryPlan
 
 RIDGE = 1.0

@@ -22,6 +22,7 @@ from trisynapse_memory import wire
 from trisynapse_memory.client import EngineClient
 from trisynapse_memory.errors import (
     InvalidInputError,
+    ServiceGoneError,
     TrisynapseError,
     UnknownRecordError,
     UnknownVerbError,
@@ -245,13 +246,35 @@ def test_somebody_who_hangs_up_at_once_does_not_deafen_the_service(owner: Owner)
 def test_being_alone_is_waited_for(service: Service, owner: Owner):
     client = EngineClient(owner)
     client.call("ping")
-    waiting = threading.Thread(target=service.wait_until_alone, daemon=True)
+    waiting = threading.Thread(target=service.close_when_alone, daemon=True)
     waiting.start()
     waiting.join(0.1)
     assert waiting.is_alive()
     client.close()
     waiting.join(20)
     assert not waiting.is_alive()
+
+
+def test_who_comes_while_the_owner_leaves_is_sent_away_to_look_anew(
+    service: Service, owner: Owner, monkeypatch: pytest.MonkeyPatch
+):
+    leaving, go_on = threading.Event(), threading.Event()
+    close = service.close
+
+    def slow() -> None:
+        leaving.set()
+        assert go_on.wait(20)
+        close()
+
+    monkeypatch.setattr(service, "close", slow)
+    leaver = threading.Thread(target=service.close_when_alone, daemon=True)
+    leaver.start()
+    assert leaving.wait(20)
+    with closing(EngineClient(owner)) as late, pytest.raises(ServiceGoneError):
+        late.call("sources.list")
+    go_on.set()
+    leaver.join(20)
+    assert not leaver.is_alive()
 
 
 def test_closing_hangs_up_takes_the_socket_away_and_can_be_done_twice(service: Service, owner: Owner):

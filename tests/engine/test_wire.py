@@ -18,8 +18,8 @@ from trisynapse_memory.log.snapshots import Snapshots
 from trisynapse_memory.memory_engine import MemoryEngine
 from trisynapse_memory.pipelines.activity import Activity
 from trisynapse_memory.pipelines.aliases import Aliases
+from trisynapse_memory.pipelines.asking.drafts import Drafts
 from trisynapse_memory.pipelines.claims import Claims
-from trisynapse_memory.pipelines.drafts import Drafts
 from trisynapse_memory.pipelines.feeds import Feeds
 from trisynapse_memory.pipelines.graphs import Graphs
 from trisynapse_memory.pipelines.groups import Groups

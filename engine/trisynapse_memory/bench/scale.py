@@ -22,7 +22,7 @@ from trisynapse_memory.bench.metrics import means, ratios
 from trisynapse_memory.bench.report import BaselineRow, CategoryRow, Report
 from trisynapse_memory.bench.workplace import Workplace, workplace
 from trisynapse_memory.indexing.vector_tables import text_hash_of
-from trisynapse_memory.pipelines.query import Query
+from trisynapse_memory.pipelines.asking.query import Query
 from trisynapse_memory.types import Message, Namespace, Scope
 
 RECORD_COUNT: Final = 20_000

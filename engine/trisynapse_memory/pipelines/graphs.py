@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import structs
 
 from trisynapse_memory.errors import InvalidInputError
-from trisynapse_memory.pipelines.query import Query
+from trisynapse_memory.pipelines.asking.query import Query
 from trisynapse_memory.pipelines.reading import Reading
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.pipelines.sketch import Sketch

@@ -15,6 +15,7 @@ from trisynapse_memory.errors import TrisynapseError, VaultError
 from trisynapse_memory.extraction.runner import check_proposals
 from trisynapse_memory.pipelines.activity import backlog_of, is_unfinished
 from trisynapse_memory.pipelines.admission import Arrival
+from trisynapse_memory.pipelines.asking.query import Query
 from trisynapse_memory.pipelines.feed_entries import take_entries
 from trisynapse_memory.pipelines.feed_rounds import FeedRounds
 from trisynapse_memory.pipelines.furnishing import IDLE, URGENT, Conditions, Furniture, furnish
@@ -24,7 +25,6 @@ from trisynapse_memory.pipelines.links import CHORE, harvest_of, held_up, links_
 from trisynapse_memory.pipelines.member_drafts import Membership
 from trisynapse_memory.pipelines.outcomes import as_it_stands
 from trisynapse_memory.pipelines.pages import PageFiles
-from trisynapse_memory.pipelines.query import Query
 from trisynapse_memory.pipelines.reading import Reading
 from trisynapse_memory.pipelines.subjects import Subjects, file_state
 from trisynapse_memory.pipelines.watching import Watching

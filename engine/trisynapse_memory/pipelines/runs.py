@@ -8,10 +8,10 @@ from msgspec import structs
 
 from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.pipelines.admission import as_input
+from trisynapse_memory.pipelines.asking.replays import replay
 from trisynapse_memory.pipelines.history import History
 from trisynapse_memory.pipelines.ingest import TRIED_AGAIN, Options
 from trisynapse_memory.pipelines.opening import OpenVault
-from trisynapse_memory.pipelines.replays import replay
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.pipelines.unpacking import INSIDE
 from trisynapse_memory.types import (

@@ -11,7 +11,7 @@ from typing import Any
 
 from trisynapse_memory.client import EngineClient, attach
 from trisynapse_memory.config import Config
-from trisynapse_memory.errors import VaultHeldError
+from trisynapse_memory.errors import ServiceGoneError, VaultHeldError
 from trisynapse_memory.types import Namespace, Progress, SourceInput
 from trisynapse_memory.vault import default_vault_path
 
@@ -45,8 +45,10 @@ class Session:
                 self._client = None if create else attach(self.path, timeout_s)
                 if self._client is None:
                     self._open(create)
+                else:
+                    self._client.call("ping")  # an owner that is leaving shakes hands, and then hangs up
                 return
-            except VaultHeldError:  # another command came first, or its owner is just leaving
+            except (VaultHeldError, ServiceGoneError):  # another command came first, or its owner is just leaving
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.05)
@@ -86,8 +88,7 @@ class Session:
         if self._client is not None:
             self._client.close()
             return
-        self._service.wait_until_alone()
-        self._service.close()
+        self._service.close_when_alone()
         self._engine.close()
         self._guard.set(False)  # whoever runs several commands in one process has other vaults
 

@@ -18,7 +18,7 @@ from trisynapse_memory.answering.support import Backing, find_backings
 from trisynapse_memory.config import Config
 from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.grounding.places import Places
-from trisynapse_memory.pipelines.query import Query
+from trisynapse_memory.pipelines.asking.query import Query
 from trisynapse_memory.pipelines.reading import Reading
 from trisynapse_memory.text.sentences import sentence_spans
 from trisynapse_memory.types import (

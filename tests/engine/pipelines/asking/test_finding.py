@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from trisynapse_memory.pipelines.finding import SILENT, Finder
+from trisynapse_memory.pipelines.asking.finding import SILENT, Finder
 from trisynapse_memory.pipelines.furnishing import build_followers
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.retrieval.planner import plan_question

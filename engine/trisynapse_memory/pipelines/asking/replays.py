@@ -12,7 +12,7 @@ from msgspec import structs
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.errors import InvalidInputError
-from trisynapse_memory.pipelines.query import Asking, Query
+from trisynapse_memory.pipelines.asking.query import Asking, Query
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.types import Hit, QueryRun, RankMove, RecordId, Replay, RouteRow
 

@@ -14,7 +14,7 @@ from trisynapse_memory.memory_engine import MemoryEngine
 from trisynapse_memory.types import DraftVerdict, SourceInput
 
 CORPUS: Final[dict[str, Any]] = json.loads(
-    (Path(__file__).parents[2] / "corpora" / "drafts.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[3] / "corpora" / "drafts.json").read_text(encoding="utf-8")
 )
 
 

@@ -24,8 +24,8 @@ from trisynapse_memory.errors import DiskFullError, TrisynapseError
 from trisynapse_memory.grounding.corrections import Row
 from trisynapse_memory.grounding.grounder import Grounder
 from trisynapse_memory.grounding.places import Places
-from trisynapse_memory.pipelines.answers import Answers, Found, Settled, new_query_id
-from trisynapse_memory.pipelines.finding import Finder, followed_in
+from trisynapse_memory.pipelines.asking.answers import Answers, Found, Settled, new_query_id
+from trisynapse_memory.pipelines.asking.finding import Finder, followed_in
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.pipelines.writing.descriptions import DescribedPages
 from trisynapse_memory.pipelines.writing.followups import FollowUps

@@ -15,10 +15,10 @@ from trisynapse_memory.errors import DiskFullError, InvalidInputError, ProviderE
 from trisynapse_memory.log import lifecycle
 from trisynapse_memory.log.lifecycle import Amendment
 from trisynapse_memory.log.strikes import Stretch
-from trisynapse_memory.pipelines import query
+from trisynapse_memory.pipelines.asking import query
+from trisynapse_memory.pipelines.asking.query import Query
 from trisynapse_memory.pipelines.backlog import EmbeddingBacklog
 from trisynapse_memory.pipelines.history import History
-from trisynapse_memory.pipelines.query import Query
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.retrieval.routes.lexical import LexicalRoute
 from trisynapse_memory.retrieval.routes.semantic import SemanticRoute
