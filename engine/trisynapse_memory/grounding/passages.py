@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from trisynapse_memory.text.sentences import sentence_spans
-from trisynapse_memory.text.tokens import index_key, tokenize
+from trisynapse_memory.text.tokens import count_terms, index_key, tokenize
 
 _LINE: Final = re.compile(r"[^\n]*\S[^\n]*")
 
@@ -47,8 +47,7 @@ def best_row(text: str, weights: Mapping[str, float], max_chars: int) -> tuple[i
 
 
 def _weight(sentence: str, weights: Mapping[str, float]) -> float:
-    keys = {index_key(token) for token in tokenize(sentence)}
-    return sum(weights.get(key, 0.0) for key in keys)
+    return sum(weights.get(key, 0.0) for key in count_terms(sentence).frequencies)
 
 
 def _grow(

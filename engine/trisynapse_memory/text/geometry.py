@@ -151,11 +151,65 @@ def quads_for(layout: bytes, start: int, end: int) -> tuple[Quad, ...]:
 def quads_in(page: Layout, start: int, end: int) -> tuple[Quad, ...]:
     """Return what ``quads_for`` does, for a page that is unpacked already."""
     chosen = np.flatnonzero((page.starts < end) & (page.ends > start))
+    if not len(chosen):
+        return ()
+    if _is_upright(page, chosen):
+        return _upright_quads(page, chosen, start, end)
     quads: list[Quad] = []
     for line in dict.fromkeys(page.lines[chosen].tolist()):
         members = chosen[page.lines[chosen] == line]
         quads.extend(_line_quads(page, members, start, end))
     return tuple(quads)
+
+
+def _is_upright(page: Layout, chosen: NDArray[np.intp]) -> bool:
+    """Whether words run from left to right and stand straight, as on nearly every page."""
+    along, down = page.along[chosen], page.down[chosen]
+    straight = (along[:, 1] == 0.0) & (down[:, 0] == 0.0)
+    return bool((straight & (along[:, 0] > 0.0) & (down[:, 1] > 0.0)).all())
+
+
+def _upright_quads(page: Layout, chosen: NDArray[np.intp], start: int, end: int) -> tuple[Quad, ...]:
+    """What ``_line_quads`` gives, for all lines at once: twelve hits of a search have a hundred lines."""
+    lines, first, of_word = np.unique(page.lines[chosen], return_index=True, return_inverse=True)
+    boxes = _boxes(_clipped(page, chosen, start, end))
+    low, high = np.full((len(lines), 2), np.inf), np.full((len(lines), 2), -np.inf)
+    np.minimum.at(low, of_word, boxes[:, :2])
+    np.maximum.at(high, of_word, boxes[:, 2:])
+    split = _is_crossed(page, chosen, lines, low[:, 0], high[:, 0])
+    quads: list[Quad] = []
+    for line in np.argsort(first).tolist():
+        parts = boxes[of_word == line] if split[line] else np.concatenate([low[line], high[line]])[None]
+        quads.extend(_box_quad(*part) for part in parts.tolist())
+    return tuple(quads)
+
+
+def _is_crossed(
+    page: Layout, chosen: NDArray[np.intp], lines: IntArray, left: NDArray[np.float64], right: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Say of each line whether one quad from ``left`` to ``right`` would lie over a word that is not chosen."""
+    others = np.flatnonzero((page.lines >= lines[0]) & (page.lines <= lines[-1]))
+    line = np.searchsorted(lines, page.lines[others])
+    foreign = lines[line] == page.lines[others]
+    foreign &= (others < chosen[0]) | (others > chosen[-1])  # the words of a span stand in a row
+    others, line = others[foreign], line[foreign]
+    crossed = np.zeros(len(lines), dtype=np.bool_)
+    if not len(others):
+        return crossed
+    boxes = _boxes(_corners(page, others))
+    shared = np.minimum(right[line], boxes[:, 2]) - np.maximum(left[line], boxes[:, 0])
+    crossed[line[shared > _TOUCH_PT]] = True
+    return crossed
+
+
+def _boxes(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Left, top, right and bottom ``(n, 4)`` of quads ``(n, 4, 2)``."""
+    return np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1)
+
+
+def _box_quad(left: float, top: float, right: float, bottom: float) -> Quad:
+    x0, y0, x1, y1 = round(left, 3), round(top, 3), round(right, 3), round(bottom, 3)
+    return (x0, y0, x1, y0, x1, y1, x0, y1)
 
 
 def _even_edges(word: Word) -> tuple[float, ...]:
@@ -169,7 +223,7 @@ def _line_quads(page: Layout, members: NDArray[np.intp], start: int, end: int) -
     parts = _clipped(page, members, start, end)
     whole = _merged(parts)
     others = np.setdiff1d(np.flatnonzero(page.lines == page.lines[members[0]]), members, assume_unique=True)
-    if len(parts) > 1 and len(others) and _lies_over(whole, _clipped(page, others, 0, 2**31)):
+    if len(parts) > 1 and len(others) and _lies_over(whole, _corners(page, others)):
         return [_quad(part) for part in parts]
     return [_quad(whole)]
 
@@ -177,14 +231,24 @@ def _line_quads(page: Layout, members: NDArray[np.intp], start: int, end: int) -
 def _clipped(page: Layout, members: NDArray[np.intp], start: int, end: int) -> NDArray[np.float64]:
     """Return the corners ``(n, 4, 2)`` of words, the first and last of them cut where the span begins and ends."""
     low, high = np.zeros(len(members)), np.ones(len(members))
-    for place, index in enumerate(members.tolist()):
+    for place in np.flatnonzero((page.starts[members] < start) | (page.ends[members] > end)).tolist():
+        index = members[place]
         word_start, word_end = int(page.starts[index]), int(page.ends[index])
-        if start > word_start or end < word_end:
-            offset = int(page.first[index]) - word_start
-            edges = page.edges[offset + max(start, word_start) : offset + min(end, word_end)]
-            low[place], high[place] = max(float(edges.min()), 0.0), min(float(edges.max()), 1.0)
-    left = page.corners[members] + page.along[members] * low[:, None]
-    right = page.corners[members] + page.along[members] * high[:, None]
+        offset = int(page.first[index]) - word_start
+        edges = page.edges[offset + max(start, word_start) : offset + min(end, word_end)]
+        low[place], high[place] = max(float(edges.min()), 0.0), min(float(edges.max()), 1.0)
+    return _corners(page, members, low[:, None], high[:, None])
+
+
+def _corners(
+    page: Layout,
+    members: NDArray[np.intp],
+    low: NDArray[np.float64] | float = 0.0,
+    high: NDArray[np.float64] | float = 1.0,
+) -> NDArray[np.float64]:
+    """The corners ``(n, 4, 2)`` of words, from ``low`` to ``high`` of their width."""
+    left = page.corners[members] + page.along[members] * low
+    right = page.corners[members] + page.along[members] * high
     down = page.down[members]
     return np.stack([left, right, right + down, left + down], axis=1)
 

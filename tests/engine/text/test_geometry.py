@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trisynapse_memory.errors import InvalidInputError
+from trisynapse_memory.text import geometry
 from trisynapse_memory.text.geometry import UNITS_PER_POINT, Word, pack_layout, quads_for, unpack_layout
 
 STEP = 1.5 / UNITS_PER_POINT
@@ -127,3 +128,30 @@ def test_a_full_page_takes_less_room_than_two_bytes_a_character():
             words.append(Word(cursor, cursor + 6, box(left, 72 + line * 12, left + 30.6, 83 + line * 12), line, edges))
             cursor += 7
     assert len(pack_layout(words)) < 2 * cursor
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 6), st.integers(0, 3), st.integers(0, 400), st.integers(1, 90), st.integers(1, 20)),
+        min_size=1,
+        max_size=30,
+    ),
+    st.integers(0, 60),
+    st.integers(1, 120),
+)
+def test_straight_words_are_painted_as_any_others_would_be(
+    shapes: list[tuple[int, int, int, int, int]], start: int, length: int
+):
+    words: list[Word] = []
+    cursor = 0
+    for size, line, x, width, height in shapes:
+        words.append(Word(cursor, cursor + size, box(x, 30 * line, x + width, 30 * line + height), line))
+        cursor += size + 1
+    layout = pack_layout(words)
+    quick = quads_for(layout, start, start + length)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(geometry, "_is_upright", lambda *_: False)
+        careful = quads_for(layout, start, start + length)
+    assert len(quick) == len(careful)
+    for one, other in zip(quick, careful, strict=True):
+        assert one == pytest.approx(other, abs=0.0011)
