@@ -1,13 +1,13 @@
 # Every target sets up what it needs first: quick when nothing changed, and from a fresh clone on a bare Debian 12.
 # Variables: PYTHON (the interpreter to use), ARGS (for pytest in test, for trisynapse in app), JOBS (tests at a time),
-# SUITES and DATA (bench).
+# SUITES and DATA (bench), PEERS (bench-peers).
 
 .DEFAULT_GOAL := help
-.PHONY: help app test check bench bundle screenshots clean setup-app setup-dev
+.PHONY: help app test check bench bench-peers bundle screenshots clean setup-app setup-dev
 
 SHELL := /bin/sh
 BIN := .venv/bin
-SUITES ?= locomo multihop beam nfcorpus xquad papers abstention answers citations scale pdf
+SUITES ?= locomo multihop beam nfcorpus xquad ids papers abstention answers citations scale pdf
 DATA ?= ../shared/data
 # Two, because many tests start programs of their own: the window, the engine, its workers.
 JOBS ?= 2
@@ -38,6 +38,9 @@ bench: setup-dev ## measure quality and speed on the corpora in DATA, one JSON f
 		echo "bench: $$suite -> build/bench/$$suite.json"; \
 		$(BIN)/trisynapse-memory bench $$suite --data $(DATA) --json > build/bench/$$suite.json || exit 1; \
 	done
+
+bench-peers: setup-dev ## install the programs that bench --peers measures beside ours, each in its own place in build/peers
+	@sh packaging/scripts/peers.sh $(PEERS)
 
 bundle: setup-dev ## build dist/trisynapse, one folder that needs no Python, and try it: answers, a local model, the window
 	@sh packaging/scripts/bundle.sh $(ARGS)

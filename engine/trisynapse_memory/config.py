@@ -52,7 +52,11 @@ class Config(Struct, frozen=True, kw_only=True):
     mention_weight: float = 0.9
     mention_seed_count: int = 3
     coverage_weight: float = 0.5
-    exchange_weight: float = 1.2
+    exchange_weight: float = 0.8
+    turn_context_weight: float = 0.5
+    session_weight: float = 0.1
+    place_weight: float = 1.0
+    diversity_weight: float = 0.05
     speaker_weight: float = 0.25
     assistant_weight: float = 0.25
     time_weight: float = 0.4
@@ -78,14 +82,23 @@ class Config(Struct, frozen=True, kw_only=True):
     activation_prior: float = 0.4
     temporal_half_life_days: float = 30.0
     temporal_read_count: int = 15
+    reranker_count: int = 30
+    reranker_max_tokens: int = 256
+    reranker_budget_s: float = 1.0
     rare_term_max_records: int = 5
     rare_term_bonus: float = 1.0
     context_max_tokens: int = 900
     source_max_tokens: int = 450
     answer_max_sentences: int = 3
     excerpt_max_chars: int = 500
+    max_refinement_rounds: int = 2
+    doubt_weight: float = 0.0
+    refinement_deadline_ms: float = 500.0
+    refinement_feedback_count: int = 5
+    refinement_term_count: int = 10
     query_runs_max_count: int = 2000
     query_runs_max_age_days: int = 180
+    tuning_min_questions: int = 30
     egress_max_count: int = 50_000
     egress_max_age_days: int = 1095
     attach_timeout_s: float = 30.0
@@ -135,6 +148,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("mention_seed_count", "records", 1, 20, "benchmark.md, ranking (multihop)", "Best passages in which titles of other sources are looked for."),
     Setting("coverage_weight", "unitless", 0, 2, "benchmark.md, ranking", "Score for the share of the question's words that a passage holds, by rarity."),
     Setting("exchange_weight", "unitless", 0, 2, "benchmark.md, ranking (locomo)", "Score for the share that a turn and the turn before it hold together."),
+    Setting("turn_context_weight", "unitless", 0, 1, "benchmark.md, the third stage (locomo)", "Share with which the turns beside a turn speak for its meaning; 0 reads it alone."),
+    Setting("session_weight", "unitless", 0, 2, "benchmark.md, the third stage (locomo)", "Score a turn gets from the best turn of its conversation."),
+    Setting("place_weight", "unitless", 0, 2, "benchmark.md, the third stage (papers)", "Score of what stands on the page, or is the figure or table, that a question names."),
+    Setting("diversity_weight", "unitless", 0, 2, "benchmark.md, diversity", "Score that a full likeness to a hit before it costs the next; 0 lets repetitions stand."),
     Setting("speaker_weight", "unitless", 0, 2, "benchmark.md, ranking (locomo)", "Score of a turn by the person asked about; as much is taken where somebody else speaks."),
     Setting("assistant_weight", "unitless", 0, 2, "benchmark.md, ranking (beam)", "Score taken from what an assistant wrote, unless its words are asked for."),
     Setting("time_weight", "unitless", 0, 2, "benchmark.md, ranking (locomo)", "Score of a turn that names another day, for a question about a time."),
@@ -160,14 +177,23 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("activation_prior", "unitless", 0, 1, "engine.md B4: 0.2 beside 0.3 of activation", "Share of the importance of what a record names."),
     Setting("temporal_half_life_days", "days", 1, 3650, "chosen: a month, as people name times", "Days away from the named time that halve the score."),
     Setting("temporal_read_count", "records", 0, 100, "chosen: 4 ms; finding dates takes 0.25 ms a record", "Best records whose words are read for days; of the others their own day counts."),
+    Setting("reranker_count", "records", 0, 100, "chosen: as many as may answer a question", "Best records that a chosen cross-encoder puts in order; 0 is none."),
+    Setting("reranker_max_tokens", "tokens", 32, 8192, "chosen: a question and the longest chunk", "Question and passage together, as far as a cross-encoder reads them."),
+    Setting("reranker_budget_s", "s", 0.05, 60, "chosen: what a person still takes for at once", "Time a cross-encoder has for one question; what it did not read keeps its place."),
     Setting("rare_term_max_records", "records", 1, 1000, "engine.md 0.1 row 2", "A question's exact token in at most so many records is rare."),
     Setting("rare_term_bonus", "unitless", 0, 10, "engine.md 0.1 row 2", "Score added for holding the rare tokens of a question."),
     Setting("context_max_tokens", "tokens", 64, 200000, "benchmark.md: Synapse 814", "Evidence per answer."),
     Setting("source_max_tokens", "tokens", 64, 100000, "engine.md A10", "Evidence per source."),
     Setting("answer_max_sentences", "sentences", 1, 20, "benchmark.md: three best sentences hold .965", "Sentences of an answer without a model."),
     Setting("excerpt_max_chars", "characters", 50, 500, "cli.md", "Longest excerpt of a citation."),
+    Setting("max_refinement_rounds", "rounds", 0, 2, "engine.md A9.8, A9.9", "Further looks for a question that would be refused although something near was found; 0 is off."),
+    Setting("doubt_weight", "unitless", 0, 2, "benchmark.md, refusals: a model of 1.5 billion weights adds nothing sure", "Share with which a model on this machine, asked in doubt whether the passages answer, counts beside the measures; 0 asks none."),
+    Setting("refinement_deadline_ms", "ms", 0, 10000, "chosen: three looks at 100,000 records", "Time in which a further look may begin; what was found by then stands."),
+    Setting("refinement_feedback_count", "records", 1, 20, "engine.md A9.8", "Best records whose words a further look takes along."),
+    Setting("refinement_term_count", "words", 0, 50, "benchmark.md, further looks; engine.md A9.8 has 4", "Words of the best records that a further look takes along."),
     Setting("query_runs_max_count", "runs", 10, 1000000, "engine.md 0.1 row 15", "Query runs kept."),
     Setting("query_runs_max_age_days", "days", 1, 36500, "engine.md 0.1 row 15", "Age at which query runs are dropped."),
+    Setting("tuning_min_questions", "questions", 20, 10000, "benchmark.md, learned weights: the interval of fewer is too narrow", "Questions with a record that was right for them, before weights are learned."),
     Setting("egress_max_count", "requests", 100, 10000000, "chosen: 10 MB of rows", "Requests kept in the ledger."),
     Setting("egress_max_age_days", "days", 30, 36500, "chosen: three years", "Age at which requests are dropped."),
     Setting("link_delay_s", "s", 0, 60, "chosen; arXiv asks for 3 of its interface, most sites for 1", "Pause between two requests to one host when many pages are fetched."),

@@ -55,7 +55,7 @@ class MemoryEngine(Doors):
 
     The verbs are here; the nouns have doors of their own: ``sources``, ``runs``, ``jobs``, ``claims``, ``graph``,
     ``groups``, ``aliases``, ``wiki``, ``snapshots``, ``threads``, ``curation``, ``models``, ``keys``, ``privacy``,
-    ``links``, ``watching``, ``drafts``.
+    ``links``, ``watching``, ``drafts``, ``tuning``.
     """
 
     def __init__(self, opened: OpenVault, namespace: Namespace) -> None:

@@ -276,6 +276,7 @@ _TOPICS: Final = {
     "models": "models",
     "keys": "models",
     "privacy": "privacy",
+    "tuning": "tuning",
 }
 _TOPICS_OF_WORK: Final = {
     "facts": "claims",
@@ -285,6 +286,7 @@ _TOPICS_OF_WORK: Final = {
     "consolidation": "graph",
     "similarity": "graph",
     "novelty": "sources",
+    "tuning": "tuning",
 }
 
 

@@ -62,6 +62,8 @@ from trisynapse_memory.types import (
     Summary,
     Task,
     Thread,
+    Trial,
+    TuningState,
     Turn,
     Validation,
     WatchedFolder,
@@ -198,6 +200,13 @@ VERBS: Final[Mapping[str, Any]] = MappingProxyType(
         "keys.list": tuple[KeyState, ...],
         "keys.set": KeyState,
         "keys.remove": KeyState,
+        "tuning.show": TuningState,
+        "tuning.switch": TuningState,
+        "tuning.note": bool,
+        "tuning.clear": int,
+        "tuning.learn": Trial,
+        "tuning.apply": TuningState,
+        "tuning.revert": TuningState,
         "privacy.sheet": ConsentSheet,
         "privacy.allow": ServiceState,
         "privacy.disallow": ServiceState,
@@ -221,7 +230,7 @@ _READING: Final = frozenset(
     wiki.changes wiki.export jobs.list jobs.backlog jobs.wait jobs.prioritise jobs.pause jobs.resume jobs.cancel
     threads.list threads.get threads.turns runs.list runs.queries runs.show runs.replay runs.cancel curation.highlights
     models.services models.cards models.roles models.test models.local models.cancel_download keys.state keys.list
-    privacy.sheet privacy.rules privacy.requests privacy.offline privacy.spending""".split()
+    tuning.show tuning.note privacy.sheet privacy.rules privacy.requests privacy.offline privacy.spending""".split()
 )
 CHANGING: Final = frozenset(VERBS) - _READING
 """Verbs after which every client is told that something changed."""

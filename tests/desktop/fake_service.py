@@ -22,6 +22,7 @@ from fake_chores import FEEDS, LINKS, WATCHED, FakeChores
 from fake_knowledge import FakeKnowledge, make_pages
 from fake_models import FakeModels, full_ledger
 from fake_papers import NOW, PAPERS, PASSAGES, make_hit, make_source
+from fake_tuning import FakeTuning
 
 from trisynapse_memory.types import (
     Backlog,
@@ -67,7 +68,7 @@ CHOOSING = {
 """What changes who may be asked, and the topic of the notice that the engine sends."""
 
 
-class FakeEngine(FakeAnswers, FakeKnowledge, FakeChores, FakeModels):
+class FakeEngine(FakeAnswers, FakeKnowledge, FakeChores, FakeModels, FakeTuning):
     """Answers verbs from memory. Not thread-safe: one client at a time asks."""
 
     def __init__(self, empty: bool, diary: Path) -> None:
@@ -86,6 +87,7 @@ class FakeEngine(FakeAnswers, FakeKnowledge, FakeChores, FakeModels):
         self.feeds = [] if empty else list(FEEDS)
         self.start_answers()
         self.start_models()
+        self.start_tuning()
         if not empty:
             self.ledger = full_ledger()
         if not empty:

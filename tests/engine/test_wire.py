@@ -29,6 +29,7 @@ from trisynapse_memory.pipelines.links import Links
 from trisynapse_memory.pipelines.models import Models
 from trisynapse_memory.pipelines.privacy import Privacy
 from trisynapse_memory.pipelines.runs import Runs
+from trisynapse_memory.pipelines.tuning.door import Tuning
 from trisynapse_memory.pipelines.watching import Watching
 from trisynapse_memory.pipelines.wiki import Wiki
 from trisynapse_memory.types import Answer, Backlog, Fault, IngestRun, Namespace, QueryRun, SourceInput
@@ -49,6 +50,7 @@ DOORS = {
     "models": Models,
     "keys": Keys,
     "privacy": Privacy,
+    "tuning": Tuning,
     "links": Links,
     "watching": Watching,
     "feeds": Feeds,
@@ -141,6 +143,7 @@ def test_a_verb_that_changes_the_vault_is_told_to_everybody():
         "jobs.prioritise",
         "runs.cancel",
         "models.cancel_download",
+        "tuning.note",
     }
     changing = {verb for verb in wire.VERBS if verb.split(".")[-1] not in reading} - working
     assert changing == set(wire.CHANGING)

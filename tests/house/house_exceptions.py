@@ -30,6 +30,7 @@ BROAD_CATCHERS: tuple[Excuse, ...] = (
     Excuse("catch", "engine/trisynapse_memory/pipelines/jobs.py", "one job that fails must not end the others"),
     Excuse("catch", "engine/trisynapse_memory/service.py", "an answer that fails must reach the client as an error"),
     Excuse("catch", "engine/trisynapse_memory/surfaces/*", "the last stop before a person: logs it, says where"),
+    Excuse("catch", "engine/trisynapse_memory/providers/onnx_reranker.py", "tokenizers raises the bare class"),
     Excuse("catch", "trisynapse_desktop/bridge*.py", "a broken engine must not take the window down"),
 )
 """Where ``except Exception`` may stand: the job runner, the bridge, the surfaces and the service."""

@@ -40,7 +40,9 @@ def test_only_the_door_uses_its_sockets():
     assert users == {DOOR, *rooms}
 
 
-@pytest.mark.parametrize("name", ["service.py", "client.py", "extraction/extractors/pattern.py"])
+@pytest.mark.parametrize(
+    "name", ["service.py", "client.py", "extraction/extractors/pattern.py", "providers/english_parser.py"]
+)
 def test_who_has_sockets_without_being_the_door_has_local_ones(name: str):
     text = read(f"engine/trisynapse_memory/{name}")
     calls = {ast.unparse(node) for node in ast.walk(parse(text)) if isinstance(node, ast.Attribute)}

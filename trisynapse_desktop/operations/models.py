@@ -28,6 +28,7 @@ FOLDER = "sentence-transformers"
 FOLDERS = {
     Role.EMBEDDING: (FOLDER, "an embedding model"),
     Role.TRANSCRIPTION: ("whisper", "a Whisper model"),
+    Role.RERANKING: ("cross-encoder", "a cross-encoder"),
 }
 """The roles that a folder of hers can fill: the service that stands for such folders, and what lies in one."""
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QWidget
 from trisynapse_desktop.bridge import EngineState
 from trisynapse_desktop.hints import hint_of
 from trisynapse_desktop.models.conversation import ChatMessage, Conversation
-from trisynapse_desktop.operations import ask, models, privacy, vault
+from trisynapse_desktop.operations import ask, models, privacy, tuning, vault
 from trisynapse_desktop.pane import Announcement, Context
 from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.citation import SourceNames, text_with_citations
@@ -248,7 +248,8 @@ class ChatPane(QObject):
         if message.role == "user":
             return QuestionView(self._context.theme, message.text)
         view = AnswerView(self._context.theme, self._question_before(index))
-        view.passage_wanted.connect(self._open_passage)
+        view.passage_wanted.connect(partial(self._open_passage, index))
+        view.judged.connect(partial(self._judge, index))
         view.link_wanted.connect(self._offer_link)
         view.copy_wanted.connect(partial(self.copy, index))
         view.retry_wanted.connect(partial(self._ask_again, index))
@@ -305,12 +306,19 @@ class ChatPane(QObject):
         if place is not None:
             self.copy(place)
 
-    def _open_passage(self, passage: Passage) -> None:
-        selection = self._context.selection
+    def _judge(self, index: int, helpful: bool) -> None:
+        answer = self._conversation[index].answer
+        if answer is not None:
+            self._context.bridge.run(tuning.judge(self._context, answer.query_id, helpful))
+
+    def _open_passage(self, index: int, passage: Passage) -> None:
+        selection, answer = self._context.selection, self._conversation[index].answer
+        record_id = passage.record.id if isinstance(passage, Hit) else passage.record_id
+        if answer is not None and answer.query_id:
+            tuning.note_opened(self._context, answer.query_id, record_id)
         if isinstance(passage, Citation):
             selection.open_citation(passage)
             return
-        record_id = passage.record.id if isinstance(passage, Hit) else passage.record_id
         source_id = passage.record.source_id if isinstance(passage, Hit) else passage.source_id
         selection.select_record(record_id)
         if source_id is not None:

@@ -9,9 +9,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QProgressBar, QStackedWidget, QWidget
 
 from trisynapse_desktop.bridge import EngineState
-from trisynapse_desktop.operations import curate
+from trisynapse_desktop.operations import curate, tuning
 from trisynapse_desktop.pane import Context
 from trisynapse_desktop.target import Target
+from trisynapse_desktop.widgets.answer_text import PART_WORDS as OFF_WORDS
 from trisynapse_desktop.widgets.empty_state import EmptyState
 from trisynapse_desktop.widgets.hit_list import HitList
 from trisynapse_desktop.widgets.layout import boxed, button, centred, clear, column, label, row
@@ -26,6 +27,7 @@ PART_WORDS = {
     "graph": "connections",
     "temporal": "time",
     "exact": "exact term",
+    "reranker": "read with the question",
 }
 
 
@@ -35,6 +37,7 @@ class SearchPane(QObject):
     def __init__(self) -> None:
         super().__init__()
         self._asked = ""
+        self._query_id = ""
         self._busy = False
 
     def build(self, context: Context) -> QWidget:
@@ -58,8 +61,11 @@ class SearchPane(QObject):
         self._forget = button("Forget this passage", "link", "No answer uses it any more; it can be brought back")
         self._forget.clicked.connect(lambda _checked=False: self._forget_hit(self._list.current()))
         self._forget.hide()
+        self._right = button("Right for this question", "link", "Kept as a note for learning a better order")
+        self._right.clicked.connect(lambda _checked=False: self._mark_hit(self._list.current()))
+        self._right.hide()
         self._explanation = self._make_explanation()
-        head = column(self._field, row(self._summary, None, self._forget, self._why), gap=1)
+        head = column(self._field, row(self._summary, None, self._right, self._forget, self._why), gap=1)
         self._widget = boxed(column(centred(head, "paneHeader"), self._stack, self._explanation, gap=0))
         self._widget.setFocusProxy(self._field)
         self._timer = QTimer(self._widget, singleShot=True, interval=DELAY_MS)
@@ -113,14 +119,17 @@ class SearchPane(QObject):
 
     def _show(self, result: SearchResult, duration_ms: float) -> None:
         found = (*result.hits, *result.descriptions)
+        self._query_id = result.query_id
         count = len(found)
-        off = f" · without {', '.join(result.coverage.parts_off)}" if result.coverage.parts_off else ""
+        parts = ", ".join(OFF_WORDS.get(name, name) for name in result.coverage.parts_off)
+        off = f" · without {parts}" if parts else ""
         lag = result.coverage.not_embedded
         waiting = f" · {lag:,} not embedded yet, found by words only" if lag else ""
         self._summary.setText(f"{count:,} passage{'s' * (count != 1)} · {duration_ms:.0f} ms{off}{waiting}")
         self._list.show_hits(found, result.question)
         self._why.setVisible(count > 0)
         self._forget.setVisible(count > 0)
+        self._right.setVisible(count > 0)
         if count:
             self._stack.setCurrentWidget(self._list)
         else:
@@ -133,6 +142,7 @@ class SearchPane(QObject):
         self._summary.setText("")
         self._why.setVisible(False)
         self._forget.hide()
+        self._right.hide()
         self._list.show_hits((), "")
         self._explanation.hide()
         hint = "Results come as you type, with the page they stand on. Ask a question in the sidebar for an answer."
@@ -144,6 +154,7 @@ class SearchPane(QObject):
         self._list.show_hits((), "")
         self._why.setVisible(False)
         self._forget.hide()
+        self._right.hide()
         self._explanation.hide()
         self._empty.show_fault(fault)
         self._stack.setCurrentWidget(self._empty)
@@ -157,12 +168,17 @@ class SearchPane(QObject):
 
     def _open_hit(self, hit: Hit | None) -> None:
         if hit is not None and hit.record.source_id is not None:
+            tuning.note_opened(self._context, self._query_id, hit.record.id)
             self._context.selection.select_record(hit.record.id)
             self._context.selection.open_passage(hit.record.source_id, hit.locator, hit.title)
 
     def _forget_hit(self, hit: Hit | None) -> None:
         if hit is not None:
             self._context.bridge.run(curate.forget_passage(self._context, hit.record.id, hit.title))
+
+    def _mark_hit(self, hit: Hit | None) -> None:
+        if hit is not None:
+            self._context.bridge.run(tuning.mark(self._context, self._query_id, hit.record.id, hit.title))
 
     def _ask_again(self) -> None:
         self._asked = ""

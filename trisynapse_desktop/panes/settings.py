@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QButtonGroup, QFileDialog, QPushButton, QScrollAre
 
 from trisynapse_desktop.bridge import EngineState
 from trisynapse_desktop.models.requests import RequestTable
-from trisynapse_desktop.operations import feeds, models, privacy, vault, watching
+from trisynapse_desktop.operations import feeds, models, privacy, tuning, vault, watching
 from trisynapse_desktop.pane import Announcement, Context
 from trisynapse_desktop.target import Target
 from trisynapse_desktop.widgets.consent_sheet import ConsentPanel
 from trisynapse_desktop.widgets.followed_feeds import FollowedFeeds
 from trisynapse_desktop.widgets.layout import boxed, button, column, counted, follow_by_tab, label, row
+from trisynapse_desktop.widgets.learning import Learning
 from trisynapse_desktop.widgets.ledger import Ledger
 from trisynapse_desktop.widgets.local_models import LocalModels
 from trisynapse_desktop.widgets.model_roles import FOLDER, ModelRoles, Offer
@@ -40,7 +41,7 @@ from trisynapse_memory.types import (
 
 NEWS_DELAY_MS = 400  # a model that reads in the background sends requests many times a minute
 WIDTH = 880  # px; a line of settings that is wider sends the eye from left to right and back
-TOPICS = models.TOPICS | {"requests"}
+TOPICS = models.TOPICS | {"requests", "tuning"}
 FEEDS = "feed"  # what the subject of a notice about feeds begins with
 PAGES = (("models", "Models"), ("privacy", "Privacy"), ("folders", "Folders and feeds"))
 
@@ -55,7 +56,7 @@ class SettingsPane(QObject):
         self._local: tuple[LocalModel, ...] = ()
         self._cards: dict[str, tuple[ModelCard, ...]] = {}
         self._make_parts()
-        ruling = (self._offline_card, self._permissions, self._rules, self._budget, self._ledger)
+        ruling = (self._offline_card, self._permissions, self._rules, self._budget, self._learning, self._ledger)
         self._pages = (
             _page("Models", self._trouble, self._roles, self._local_list, self._service_list),
             _page("Privacy", *ruling),
@@ -117,6 +118,7 @@ class SettingsPane(QObject):
         self._permissions.show_services(self._services)
         self._rules.show_rules(await privacy.rules(context))
         self._budget.show_spending(await privacy.spending(context))
+        self._learning.show_state(await tuning.state(context))
         titles = {str(source.source_id): source.title for source in await vault.library(context)}
         self._ledger.show_rows(await privacy.requests(context), titles)
 
@@ -142,7 +144,7 @@ class SettingsPane(QObject):
             service = state.service
             if service.base_url and (state.has_key or not service.needs_key):
                 offers += offers_of(service, self._cards.get(service.name, ()))
-        return [*offers, Offer(FOLDER, "A folder of yours…", (Role.EMBEDDING, Role.TRANSCRIPTION))]
+        return [*offers, Offer(FOLDER, "A folder of yours…", tuple(models.FOLDERS))]
 
     # -- what she does
 
@@ -279,6 +281,7 @@ class SettingsPane(QObject):
         self._rules = SharingRules(theme)
         self._budget = Budget(theme)
         self._ledger = Ledger(theme, RequestTable())
+        self._learning = Learning(theme)
         self._folders = WatchedFolders(theme)
         self._feeds = FollowedFeeds(theme)
 
@@ -317,6 +320,12 @@ class SettingsPane(QObject):
         folders.add_wanted.connect(self._pick_folder)
         folders.look_wanted.connect(lambda: self._change_folders(watching.look(context)))
         folders.stopped.connect(lambda path: self._change_folders(watching.remove(context, path)))
+        learning = self._learning
+        learning.switched.connect(lambda on: self._do(tuning.switch(context, on)))
+        learning.learn_wanted.connect(lambda: self._do(tuning.learn(context)))
+        learning.applied.connect(lambda: self._do(tuning.apply(context)))
+        learning.reverted.connect(lambda: self._do(tuning.revert(context)))
+        learning.cleared.connect(lambda: self._do(tuning.clear(context)))
         self._connect_feeds()
         context.bridge.notice.connect(self._hear)
         context.bridge.state_changed.connect(self._follow_engine)

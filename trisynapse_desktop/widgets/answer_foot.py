@@ -30,7 +30,7 @@ class AnswerFoot(QFrame):
     """What stands below an answer.
 
     ``copy_wanted`` is the copy button. ``share_chosen`` carries the collections a remote model was not shown, and what
-    she says to that: ``ask`` (this once), ``allow`` or ``never``.
+    she says to that: ``ask`` (this once), ``allow`` or ``never``. ``judged`` carries whether the answer helped her.
 
     Args:
         theme: colours and icons.
@@ -41,6 +41,7 @@ class AnswerFoot(QFrame):
 
     copy_wanted = Signal()
     share_chosen = Signal(tuple, str)
+    judged = Signal(bool)
 
     def __init__(self, theme: Theme, answer: Answer, passages: QFrame | None, count: int) -> None:
         super().__init__()
@@ -71,6 +72,10 @@ class AnswerFoot(QFrame):
         copy = IconButton(theme, "copy", "Copy with citations")
         copy.clicked.connect(self.copy_wanted)
         foot.addWidget(self._switch("clock", "How long it took", timings))
+        for icon, name, helpful in (("thumb-up", "This helped", True), ("thumb-down", "This did not help", False)):
+            verdict = IconButton(theme, icon, name)
+            verdict.clicked.connect(lambda _checked=False, helpful=helpful: self.judged.emit(helpful))
+            foot.addWidget(verdict)
         foot.addWidget(copy)
         layout.addLayout(foot)
         for part in (passages, timings):

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from html import escape
 
 from trisynapse_desktop.theme import Tones
+from trisynapse_desktop.widgets.answer_quotes import chips, quotes_html
 from trisynapse_desktop.widgets.citation import SourceNames
 from trisynapse_desktop.widgets.markdown import to_html
-from trisynapse_memory.types import Answer, AnswerSentence, Citation, CitationVerdict
+from trisynapse_memory.types import Answer, AnswerSentence
 
-CITE = "cite:"
 LOCAL = "local"  # the service that stands for models in this computer
-PART_WORDS = {"semantic": "search by meaning", "lexical": "search by words"}
+PART_WORDS = {"semantic": "search by meaning", "lexical": "search by words", "reranker": "the model that ranks again"}
 STEP_WORDS = {
     "plan": "reading the question",
     "routes": "finding passages",
     "fusion": "ranking",
     "rerank": "ranking again",
+    "reranker": "letting a model rank",
     "grounding": "fetching their text",
+    "doubt": "asking the model whether they answer",
     "answer": "writing",
     "total": "in all",
 }
-STATUS_WORDS = {"contested": "Sources disagree", "correction": "Your correction"}
 # Private-use characters stand for the chips while Markdown is rendered: no text of a source contains them by right.
 _SLOT = re.compile("\ue000([0-9,]*)\ue001")
 _FORGED = re.compile("[\ue000\ue001]")
@@ -41,14 +41,12 @@ def _body_html(answer: Answer, names: SourceNames, tones: Tones) -> str:
     by_number = {citation.n: citation for citation in answer.citations}
     sentences = answer.sentences or (AnswerSentence(text=answer.answer, citations=()),)
     if answer.model is None:
-        gap = "<tr><td height='14'></td><td></td></tr>"
-        rows = gap.join(_quote_row(sentence, by_number, names, tones) for sentence in sentences)
-        return f"<table width='100%' cellspacing='0' cellpadding='0'>{rows}</table>"
+        return quotes_html(answer, sentences, names, tones)
     text = " ".join(f"{_FORGED.sub('', one.text)}\ue000{','.join(map(str, one.citations))}\ue001" for one in sentences)
 
     def put_chips(found: re.Match[str]) -> str:
         numbers = [int(number) for number in found[1].split(",") if number]
-        return _chips(numbers, by_number, names, tones)
+        return chips(numbers, by_number, names, tones)
 
     prose = to_html(text).replace("<p>", "<p style='line-height: 150%;'>")
     return _SLOT.sub(put_chips, prose)
@@ -120,34 +118,3 @@ def asks_line(answer: Answer) -> str:
 def withheld_line(count: int) -> str:
     """Say how many sentences are not shown."""
     return f"{count:,} sentence{'' if count == 1 else 's'} withheld"
-
-
-def _quote_row(sentence: AnswerSentence, by_number: dict[int, Citation], names: SourceNames, tones: Tones) -> str:
-    chips = _chips(sentence.citations, by_number, names, tones)
-    bar = {"contested": tones.warning, "correction": tones.good}.get(sentence.status, tones.accent)
-    note = STATUS_WORDS.get(sentence.status, "")
-    head = f"<p style='margin: 0 0 2px 0; color: {bar}; font-size: 90%;'>{note}</p>" if note else ""
-    cited = [by_number[number] for number in sentence.citations if number in by_number]
-    literal = bool(cited) and all(one.verdict is not CitationVerdict.PARAPHRASE for one in cited)
-    text = f"“{escape(sentence.text)}”" if literal else escape(sentence.text)
-    return (
-        f"<tr><td width='3' bgcolor='{bar}'></td>"
-        f"<td style='padding: 0 0 0 12px;'>{head}<p style='margin: 0 0 4px 0; line-height: 140%;'>{text}</p>"
-        f"<p style='margin: 0; line-height: 150%;'>{chips}</p></td></tr>"
-    )
-
-
-def _chips(numbers: Sequence[int], by_number: dict[int, Citation], names: SourceNames, tones: Tones) -> str:
-    seen: dict[str, str] = {}
-    for number in numbers:
-        citation = by_number.get(number)
-        if citation is not None:
-            # Two passages of one page read the same on a chip; the first opens.
-            seen.setdefault(names.chip(citation), _chip(number, names.chip(citation), tones))
-    return "".join(f" {chip}" for chip in seen.values())
-
-
-def _chip(number: int, words: str, tones: Tones) -> str:
-    text = escape(words).replace(" ", "&nbsp;")
-    style = f"background-color: {tones.chosen}; color: {tones.accent}; text-decoration: none; font-size: 90%;"
-    return f"<a href='{CITE}{number}' style='{style}'>&nbsp;{text}&nbsp;</a>"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from trisynapse_desktop.widgets.hit_list import page_text
-from trisynapse_memory.types import Answer, Citation, CitationVerdict, Locator, Nearest, Source
+from trisynapse_memory.types import Answer, AnswerForm, Citation, CitationVerdict, Locator, Nearest, Source
 
 SHORT_TITLE = 26  # characters; a chip is read in passing
 TOOLTIP_WIDTH = 360  # px
@@ -97,13 +97,18 @@ def tooltip_of(citation: Citation | Nearest) -> str:
 
 
 def text_with_citations(answer: Answer, names: SourceNames) -> str:
-    """Return an answer as plain text to paste: each sentence with its places, then the list of sources."""
+    """Return an answer as Markdown to paste: each sentence or bullet with its places, then the list of sources."""
     by_number = {citation.n: citation for citation in answer.citations}
-    lines: list[str] = []
+    lines: list[str] = [answer.lead] if answer.lead else []
+    part = ""
     for sentence in answer.sentences:
         cited = [by_number[number] for number in sentence.citations if number in by_number]
         places = dict.fromkeys(with_place(names.name(one.source_id, one.title), one.locator) for one in cited)
-        lines.append(f"{sentence.text} ({'; '.join(places)})" if places else sentence.text)
+        if sentence.part != part:
+            part = sentence.part
+            lines += ["", part] if part else [""]
+        behind = f" ({'; '.join(places)})" if places else ""
+        lines += sentence.lines(behind, listed=answer.form is AnswerForm.LIST)
     if not answer.sentences:
         lines.append(answer.answer or answer.reason)
     sources = dict.fromkeys(names.reference(one.source_id, one.title) for one in answer.citations)

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLa
 
 from trisynapse_desktop.theme import GRID, RADIUS, Theme
 from trisynapse_desktop.widgets.answer_foot import AnswerFoot
-from trisynapse_desktop.widgets.answer_text import CITE, answer_html, asked_line, writer_name
+from trisynapse_desktop.widgets.answer_quotes import CITE
+from trisynapse_desktop.widgets.answer_text import answer_html, asked_line, writer_name
 from trisynapse_desktop.widgets.citation import SourceNames, tooltip_of
 from trisynapse_desktop.widgets.icon import IconLabel
 from trisynapse_desktop.widgets.layout import boxed, button, clear, column, label, row
@@ -61,8 +62,8 @@ class AnswerView(QFrame):
     """What the vault says: searching, the best passages, then the answer, or why there is none.
 
     ``passage_wanted`` carries the hit, citation or nearest passage she wants to see on its page; ``link_wanted`` the
-    address of any other link; ``copy_wanted`` and ``retry_wanted`` are the buttons; for ``share_chosen`` see
-    ``AnswerFoot``.
+    address of any other link; ``copy_wanted`` and ``retry_wanted`` are the buttons; for ``share_chosen`` and ``judged``
+    see ``AnswerFoot``.
     """
 
     passage_wanted = Signal(object)
@@ -70,6 +71,7 @@ class AnswerView(QFrame):
     copy_wanted = Signal()
     retry_wanted = Signal()
     share_chosen = Signal(tuple, str)
+    judged = Signal(bool)
 
     def __init__(self, theme: Theme, question: str) -> None:
         super().__init__()
@@ -214,6 +216,7 @@ class AnswerView(QFrame):
         foot = AnswerFoot(self._theme, answer, self._passages(shown) if shown else None, len(shown))
         foot.copy_wanted.connect(self.copy_wanted)
         foot.share_chosen.connect(self.share_chosen)
+        foot.judged.connect(self.judged)
         self._column.addWidget(foot)
 
     def _retry_row(self) -> QHBoxLayout:

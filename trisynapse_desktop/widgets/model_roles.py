@@ -25,6 +25,7 @@ TITLES = {
     Role.VISION: "Pictures",
     Role.EMBEDDING: "Finding by meaning",
     Role.TRANSCRIPTION: "Recordings",
+    Role.RERANKING: "Best passages first",
 }
 HINTS = {
     Role.ANSWER: "Writes answers from the passages found. Without a model, answers are quotes.",
@@ -35,6 +36,7 @@ HINTS = {
     Role.VISION: "Describes pages that are pictures. Without a model, they stay unread, and say so.",
     Role.EMBEDDING: "Finds passages that say it in other words. MiniLM on this computer is built in.",
     Role.TRANSCRIPTION: "Writes down what is said in recordings, on this computer. Without one, they stay unread.",
+    Role.RERANKING: "Reads a question with each passage found, on this computer, and puts the best first.",
 }
 BUILT_IN = "Built in (MiniLM)"
 UNCHOSEN = {Role.EMBEDDING: BUILT_IN, Role.TRANSCRIPTION: "What is on this computer"}

@@ -56,9 +56,26 @@ def cite_choices(choices: Sequence[Choice], locate: Locate) -> Cited:
         citation = _citation(len(citations) + 1, choice, quoted, verdict, locate(hit, choice.start, choice.end))
         citations.append(citation)
         status = "correction" if is_correction(hit) else ""
-        sentences.append(AnswerSentence(text=text, citations=(citation.n,), status=status))
+        items = () if choice.sentence.is_row else _items_in(choice, text)
+        sentences.append(
+            AnswerSentence(text=text, citations=(citation.n,), status=status, part=choice.part, items=items)
+        )
         places.append(Place(hit.record.seq, choice.start, choice.end))
     return Cited(tuple(sentences), tuple(citations), tuple(places), len(choices) - len(sentences))
+
+
+def _items_in(choice: Choice, text: str) -> tuple[str, ...]:
+    """The items of a choice as they stand in its sentence; none where one is cut or cannot be found there again."""
+    whole = choice.sentence.hit.record.text
+    kept = [(start, end) for start, end in choice.items if choice.start <= start and end <= choice.end]
+    items = tuple(one_line(whole[start:end]) for start, end in kept)
+    place = 0
+    for item in items:
+        found = text.find(item, place)
+        if found < 0 or not item:
+            return ()
+        place = found + len(item)
+    return items
 
 
 def _judged(choice: Choice, quoted: str) -> tuple[str, CitationVerdict]:

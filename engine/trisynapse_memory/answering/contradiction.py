@@ -16,7 +16,7 @@ from trisynapse_memory.answering.support import EARLIER_SENTENCES, Backing
 from trisynapse_memory.text.names import names_of
 from trisynapse_memory.text.sentences import sentence_spans
 from trisynapse_memory.text.verdicts import judge
-from trisynapse_memory.types import Hit
+from trisynapse_memory.types import CitationVerdict, Hit
 
 VALUES_LIMIT: Final = 3  # values that may differ at once; more is another statement
 _MONTHS: Final = "January|February|March|April|May|June|July|August|September|October|November|December"
@@ -30,6 +30,7 @@ _NEGATIONS: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r"\b(is|are|was|were|has|have|had|could|would|may|might|must|should)(?: not|n[’']t)\b", re.I), r"\1"),
     (re.compile(r"\bnever ", re.IGNORECASE), ""),
     (re.compile(r"^No (\w)"), r"\1"),
+    (re.compile(r"(?<=\w )no (?!(?:more|less|fewer|longer|later|earlier|matter|doubt|one|way)\b)(?=[a-z])"), ""),
 )
 # What holds in one direction only: swapped, it says the opposite.
 _DIRECTED: Final = re.compile(
@@ -52,6 +53,15 @@ class _Variant(NamedTuple):
     sentence: str
     passage: str
     differs: str
+    strange: tuple[str, ...] = ()
+
+
+class Difference(NamedTuple):
+    """How a sentence is said otherwise: what is otherwise, in words, and its values that the passage has not."""
+
+    verdict: CitationVerdict
+    differs: str
+    strange: tuple[str, ...]
 
 
 def find_contradiction(text: str, hits: Sequence[Hit]) -> Contradiction | None:
@@ -71,10 +81,24 @@ def contradiction_in(text: str, hit: Hit) -> Contradiction | None:
     spans = sentence_spans(said)
     for index, (start, end) in enumerate(spans):
         earlier = [said[left:right] for left, right in spans[max(0, index - EARLIER_SENTENCES) : index]]
-        for variant in _variants(text, said[start:end]):
-            verdict = judge(variant.sentence, variant.passage, earlier)
-            if verdict.passes:
-                return Contradiction(Backing(hit, start, end, verdict), variant.differs)
+        found = differs_in(text, said[start:end], earlier)
+        if found is not None:
+            return Contradiction(Backing(hit, start, end, found.verdict), found.differs)
+    return None
+
+
+def differs_in(text: str, passage: str, earlier: Sequence[str]) -> Difference | None:
+    """Return how one sentence of a source says a text otherwise, or None where it does not contradict it.
+
+    Args:
+        text: one sentence.
+        passage: one sentence of a source.
+        earlier: those before it there; they say who "it" is.
+    """
+    for variant in _variants(text, passage):
+        verdict = judge(variant.sentence, variant.passage, earlier)
+        if verdict.passes:
+            return Difference(verdict, variant.differs, variant.strange)
     return None
 
 
@@ -96,7 +120,8 @@ def _other_values(text: str, passage: str) -> Iterator[_Variant]:
         for match, other in reversed(list(zip(strange, chosen, strict=True))):
             rewritten = rewritten[: match.start()] + other[0] + rewritten[match.end() :]
         here, there = (", ".join(match[0] for match in matches) for matches in (strange, chosen))
-        yield _Variant(rewritten, passage, f"{here} here, {there} in the source")
+        values = tuple(match[0] for match in strange)
+        yield _Variant(rewritten, passage, f"{here} here, {there} in the source", values)
 
 
 def _values(text: str) -> list[re.Match[str]]:

@@ -53,7 +53,8 @@ class _Answer:
             self.places.append(found[1])
             text = one_line(support.excerpt)
             said = AnswerSentence(text=text, citations=(found[0].n,), status=CONTESTED)
-            self.sentences.insert(after + 1, said)
+            # Behind the parts of a comparison: it belongs to none of its sides.
+            self.sentences.insert(len(self.sentences) if self.sentences[after].part else after + 1, said)
             return
 
 

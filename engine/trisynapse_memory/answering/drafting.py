@@ -24,7 +24,7 @@ from trisynapse_memory.answering.sentences import (
 )
 from trisynapse_memory.answering.support import Backing, find_backings
 from trisynapse_memory.answering.synthesizer import Composition
-from trisynapse_memory.contracts import Completer, TokenCounter
+from trisynapse_memory.contracts import Completer, SentenceParser, TokenCounter
 from trisynapse_memory.text.prompts import ANSWER, load_prompt
 from trisynapse_memory.text.replies import numbers_of, text_of
 from trisynapse_memory.text.sentences import sentence_spans
@@ -95,9 +95,9 @@ def write_brief(
     closing = f"Question: {' '.join(inquiry.question.split())[:LONGEST_QUESTION]}"
     room = room_of(completer, f"{instructions}\n{closing}", count_tokens)
     if completer.is_remote:
-        passages = [_passage(hit, hit.record.text) for hit in hits[:MOST_PASSAGES]]
+        passages = [passage_of(hit, hit.record.text) for hit in hits[:MOST_PASSAGES]]
     else:
-        passages = [_passage(hit, _best_run(hit.record.text, inquiry)) for hit in hits[:LOCAL_PASSAGES]]
+        passages = [passage_of(hit, best_run(hit.record.text, inquiry)) for hit in hits[:LOCAL_PASSAGES]]
     window = cut_windows(passages, room.passage_tokens, count_tokens, shows_unseen=False)[0]
     by_seq = {hit.record.seq: hit for hit in hits}
     prompt = Prompt(
@@ -141,8 +141,8 @@ def answer_schema(passage_count: int, *, is_remote: bool = True) -> dict[str, ob
     }
 
 
-def _best_run(text: str, inquiry: Inquiry) -> str:
-    """The sentences of a text about a question, as far as ``LOCAL_CHARS`` go: the best one, then those around it."""
+def best_run(text: str, inquiry: Inquiry) -> str:
+    """Return the sentences of a text about a question, as far as ``LOCAL_CHARS`` go: the best, and those around it."""
     spans = sentence_spans(text)
     if len(text) <= LOCAL_CHARS or not spans:
         return text
@@ -161,8 +161,8 @@ def _best_run(text: str, inquiry: Inquiry) -> str:
         first, last = max(fits, key=lambda side: worth[side[0]] if side[0] < first else worth[side[1]])
 
 
-def _passage(hit: Hit, text: str) -> Passage:
-    """A hit as the model is shown it; what was struck out is an ellipsis."""
+def passage_of(hit: Hit, text: str) -> Passage:
+    """Return a hit as a model is shown it, with the part of its text that fits; what was struck out is an ellipsis."""
     record = hit.record
     return Passage(
         seq=record.seq,
@@ -182,13 +182,22 @@ class Drafting:
         hits: what the model was shown.
         locate: the way from offsets to a place.
         excerpt_max_chars: longest excerpt of a citation.
+        parser: reads the grammar of what the word rules leave open; None for the rules alone.
     """
 
-    def __init__(self, inquiry: Inquiry, hits: Sequence[Hit], locate: Locate, excerpt_max_chars: int) -> None:
+    def __init__(
+        self,
+        inquiry: Inquiry,
+        hits: Sequence[Hit],
+        locate: Locate,
+        excerpt_max_chars: int,
+        parser: SentenceParser | None = None,
+    ) -> None:
         self._inquiry = inquiry
         self._hits = tuple(hits)
         self._locate = locate
         self._limit = excerpt_max_chars
+        self._parser = parser
         keys = [TextKeys.of(hit.record.text) for hit in hits]
         self._least = ABOUT_SHARE * max((inquiry.coverage(one) for one in keys), default=0.0)
         self._talk = is_conversation(hits)
@@ -241,7 +250,7 @@ class Drafting:
     def _backings(self, text: str, named: Sequence[int]) -> tuple[Backing, ...]:
         if not is_quotable(text, self._talk):
             return ()
-        found = [one for one in find_backings(text, self._hits, named) if self._is_about(text, one)]
+        found = [one for one in find_backings(text, self._hits, named, self._parser) if self._is_about(text, one)]
         return tuple(one for one in found if self._talk or not (_is_title(one) or _is_fragment(text, one)))
 
     def _is_about(self, text: str, backing: Backing) -> bool:

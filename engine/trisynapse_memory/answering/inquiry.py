@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
 
 from trisynapse_memory.answering.answer_types import Expected, Sought, read_sought
 from trisynapse_memory.scoring.bm25 import idf
+from trisynapse_memory.text.exact_terms import without_possessives
 from trisynapse_memory.text.paraphrase.thesaurus import likely_synonyms
 from trisynapse_memory.text.spelling import near_spellings
 from trisynapse_memory.text.synonyms import likes_of
@@ -23,6 +25,7 @@ STEM_SHARE: Final = 0.85
 SYNONYM_SHARE: Final = 0.4
 UNKNOWN_WEIGHT: Final = 1.0  # of a word, where no statistics were handed in
 NAMED_WEIGHT: Final = 2.0  # the same for a name or number
+KEPT_TEXTS: Final = 1024  # passages and sentences of some ten questions, about 10 MB
 # They steer the answer's type and are hardly ever in the sentence that answers.
 _FRAME: Final = frozenset(
     """much many long far old often kind type sort name called give tell say according please percent percentage
@@ -144,9 +147,14 @@ class TextKeys:
 
     @classmethod
     def of(cls, text: str) -> TextKeys:
-        """Count a text."""
-        counted = count_terms(text)
-        return cls(counted.frequencies, counted.length)
+        """Count a text; the last ones are remembered, for a second round and the next question read them again."""
+        return _counted(text)
+
+
+@lru_cache(KEPT_TEXTS)
+def _counted(text: str) -> TextKeys:
+    counted = count_terms(text)
+    return TextKeys(counted.frequencies, counted.length)
 
 
 # Told to whoever answers, not asked of a source: "Give me an integer.", "Please write the answer in float format."
@@ -165,7 +173,7 @@ def read_question(question: str, statistics: Statistics, rare_terms: Sequence[st
         statistics: how rare its words are.
         rare_terms: index keys that must stand as they are (``QueryPlan.rare_terms``); parts of them do not count.
     """
-    asked = _INSTRUCTION.sub("", question).strip() or question
+    asked = without_possessives(_INSTRUCTION.sub("", question).strip() or question)
     words: list[Word] = []
     inside = 0  # Where the last identifier ends: its parts, on the positions behind, are no words of their own.
     for position, tokens in _by_position(asked):

@@ -18,7 +18,9 @@ from trisynapse_memory.text.unsaid import holds_order
 from trisynapse_memory.types import Hit, Modality
 
 STATEMENT_CHARS: Final = 500  # of a row; as long as an excerpt may be
+HEADER_SHARE: Final = 0.6  # of the question's weight in headers and caption of a table, for a list of all its rows
 FEWEST_COMPARED: Final = 3  # rows with a figure in a column, for the highest of them to be told
+NEAR_HEADER: Final = 0.5  # of the best header's share of the question, for another column to be told too
 _SAME: Final = 1e-9
 
 _LINE: Final = re.compile(r"[^\n]*\S[^\n]*")
@@ -27,6 +29,8 @@ _HIGHEST: Final = re.compile(
     r"\b(?:highest|most|largest|biggest|greatest|longest|best|top|maximum|wins?|(?:comes?|ranks?) first)\b",
     re.IGNORECASE,
 )
+_SHARE: Final = re.compile(r"\b(?:what|which) (?:part|share|proportion|fraction)\b|\bper ?cent", re.IGNORECASE)
+_PERCENT: Final = re.compile(r"%|\bper ?cent|\bproportion|\bshare\b", re.IGNORECASE)
 _LOWEST: Final = re.compile(
     r"\b(?:lowest|least|fewest|smallest|shortest|worst|minimum|(?:comes?|ranks?) last)\b", re.IGNORECASE
 )
@@ -42,10 +46,13 @@ class _Row(NamedTuple):
     group: str
 
 
-def with_rows(passages: Sequence[Passage], inquiry: Inquiry) -> tuple[Passage, ...]:
-    """Add to each passage of a table those of its rows that share a word with the question."""
+def with_rows(passages: Sequence[Passage], inquiry: Inquiry, *, whole: bool = False) -> tuple[Passage, ...]:
+    """Add to each passage of a table those of its rows that share a word with the question.
+
+    ``whole`` adds all rows of a table whose headers have most of the question: "the heights of all stations".
+    """
     return tuple(
-        replace(passage, sentences=(*passage.sentences, *_statements(passage, inquiry)))
+        replace(passage, sentences=(*passage.sentences, *_statements(passage, inquiry, whole)))
         if passage.hit.record.modality is Modality.TABLE and passage.is_cut
         else passage
         for passage in passages
@@ -57,15 +64,16 @@ def headers_of(hit: Hit) -> tuple[str, ...]:
     return header_names(hit.record.fields.get("headers", ""))
 
 
-def _statements(passage: Passage, inquiry: Inquiry) -> Iterator[Sentence]:
+def _statements(passage: Passage, inquiry: Inquiry, whole: bool) -> Iterator[Sentence]:
     hit = passage.hit
     rows = list(_rows_of(hit))
     headers = headers_of(hit)
     shares = tuple(inquiry.coverage(TextKeys.of(header)) if header else 0.0 for header in headers)
     extreme = _extreme_of(inquiry, rows, shares)
     around: dict[str, TextKeys] = {}
+    is_asked = whole and _asks_for_rows(hit, inquiry, headers)
     for row in rows:
-        if row is not extreme and not inquiry.covered(TextKeys.of(" ".join(row.cells))):
+        if row is not extreme and not is_asked and not inquiry.covered(TextKeys.of(" ".join(row.cells))):
             continue
         columns = _told_columns(inquiry, row, shares if any(row.headers) else (0.0,) * len(row.cells))
         text = row_statement(row.cells, row.headers, columns)
@@ -84,6 +92,12 @@ def _statements(passage: Passage, inquiry: Inquiry) -> Iterator[Sentence]:
             around=around[row.group],
             is_extreme=row is extreme,
         )
+
+
+def _asks_for_rows(hit: Hit, inquiry: Inquiry, headers: Sequence[str]) -> bool:
+    """Whether a table is what a question wants listed: it names a column, and little that the table has not."""
+    named, around = TextKeys.of(" ".join(headers)), TextKeys.of(_said_around(hit, ""))
+    return inquiry.coverage(named) > 0 and inquiry.coverage(named, around) >= HEADER_SHARE
 
 
 def _said_around(hit: Hit, group: str) -> str:
@@ -119,7 +133,9 @@ def _told_columns(inquiry: Inquiry, row: _Row, shares: Sequence[float]) -> list[
     named = [shares[index] for index in columns]
     if not named or max(named) - min(named) < _SAME:
         return columns
-    best = {index for index in columns if shares[index] > max(named) - _SAME}
+    best = {index for index in columns if shares[index] >= NEAR_HEADER * max(named)}
+    if _SHARE.search(inquiry.question):
+        best |= {index for index in columns if _PERCENT.search(f"{row.headers[index]} {row.cells[index]}")}
     return sorted(best | {index for index in columns if inquiry.covered(TextKeys.of(row.cells[index]))})
 
 

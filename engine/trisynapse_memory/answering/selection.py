@@ -32,17 +32,24 @@ LISTED_SENTENCES: Final = 3  # shown after one that ends with a colon, where wha
 SAME_SHARE: Final = 0.85  # of the words of the shorter one: two sentences that say the same; not tuned
 FRAME_WORDS: Final = 2  # in small letters, for two sentences to be one but for their names: "was built by"
 
-_ENTRY: Final = re.compile(r"[\u2022\u25e6\u25aa\u2023\u2219\u00b7\u25cf\u25cb*\u2013-]\s|\(?\w{1,3}[.)]\s")
+_ENTRY: Final = re.compile(
+    r"[\ue000-\uf8ff\u2022\u25e6\u25aa\u2023\u2219\u00b7\u25cf\u25cb*\u2013-]\s|\(?\w{1,3}[.)]\s"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One sentence to be shown: its place in the hit's text, and its score in log-odds."""
+    """One sentence to be shown: its place in the hit's text, and its score in log-odds.
+
+    ``part`` is the side of a comparison it is about, ``items`` the places of what it enumerates, in the same text.
+    """
 
     sentence: Sentence
     start: int
     end: int
     score: float
+    part: str = ""
+    items: tuple[tuple[int, int], ...] = ()
 
 
 def score_sentences(rows: Sequence[Measured]) -> list[tuple[float, Measured]]:
@@ -92,7 +99,8 @@ def _first_of(choices: Sequence[Choice], limit: int) -> list[Choice]:
     count = 0
     for choice in choices:
         own = 1 + (choice.start < choice.sentence.start)
-        if not kept or (count + own <= limit and not any(_holds(other, choice) for other in kept)):
+        again = any(_holds(other, choice) or _holds(choice, other) for other in kept)
+        if not kept or (count + own <= limit and not again):
             kept.append(choice)
             count += own
     return kept
@@ -110,7 +118,7 @@ def _is_said(sentence: Sentence, words: frozenset[int], other: Sentence, inquiry
     """Whether a sentence adds nothing to one that is shown: it says the same, or is a worse row of the same table."""
     if sentence.is_row and other.is_row and sentence.hit is other.hit:
         return other.is_extreme or words < inquiry.covered(other.keys)
-    return _say_the_same(sentence, other) or _is_of_another(sentence, words, other, inquiry)
+    return says_the_same(sentence, other) or _is_of_another(sentence, words, other, inquiry)
 
 
 def _is_of_another(sentence: Sentence, words: frozenset[int], other: Sentence, inquiry: Inquiry) -> bool:
@@ -122,7 +130,8 @@ def _is_of_another(sentence: Sentence, words: frozenset[int], other: Sentence, i
     return len(frame) >= FRAME_WORDS and frame == shown
 
 
-def _say_the_same(one: Sentence, two: Sentence) -> bool:
+def says_the_same(one: Sentence, two: Sentence) -> bool:
+    """Whether two sentences have nearly all words in common, and every number."""
     mine, its = set(one.keys.frequencies), set(two.keys.frequencies)
     numbers = {key for key in mine ^ its if any(letter.isdigit() for letter in key)}
     return not numbers and len(mine & its) >= SAME_SHARE * max(1, min(len(mine), len(its)))
@@ -203,12 +212,18 @@ def _cut(choice: Choice, inquiry: Inquiry, limit: int) -> Choice:
     if sentence.end - sentence.start <= limit:
         return replace(choice, start=sentence.start, end=sentence.end)
     text = sentence.hit.record.text
-    start, end = densest_window(text[sentence.start : sentence.end], inquiry, limit)
-    return replace(choice, start=sentence.start + start, end=sentence.start + end)
+    start, end = densest_window(text[choice.start : sentence.end], inquiry, limit)
+    if start:  # the sentence before it is too much
+        start, end = densest_window(text[sentence.start : sentence.end], inquiry, limit)
+        return replace(choice, start=sentence.start + start, end=sentence.start + end)
+    return replace(choice, end=choice.start + end)
 
 
 def densest_window(text: str, inquiry: Inquiry, limit: int) -> tuple[int, int]:
-    """The stretch of at most ``limit`` characters, cut between words, that has most of the question."""
+    """The stretch of at most ``limit`` characters, cut between words, that has most of the question.
+
+    Of those that have as much, the beginning, which says whom a sentence is about; else the one in the middle.
+    """
     starts = [0, *(i + 1 for i, letter in enumerate(text[:-1]) if letter.isspace() and not text[i + 1].isspace())]
     forms = [word.text.lower()[:6] for word in inquiry.words]
     lower = text.lower()
@@ -224,5 +239,4 @@ def densest_window(text: str, inquiry: Inquiry, limit: int) -> tuple[int, int]:
             best, places = weight, []
         if weight > best - 1e-9:
             places.append((start, end))
-    # Of the stretches that tie, the middle one: words on both sides of the question's own.
-    return places[len(places) // 2] if best > 0 else places[0]
+    return places[0] if best <= 0 or places[0][0] == 0 else places[len(places) // 2]

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from trisynapse_memory.answering.enumerating import MARK
 from trisynapse_memory.answering.inquiry import Inquiry, TextKeys
 from trisynapse_memory.text.characters import without_tags
 from trisynapse_memory.text.sentences import sentence_spans
@@ -174,6 +175,10 @@ def _sentences(hit: Hit, rank: int) -> Iterator[Sentence]:
         if (table and "|" in line) or not is_quotable(line, talk) or (not talk and _stands_in_list(text, start, end)):
             previous = None
             continue
+        mark = MARK.match(text, start, end)
+        if mark is not None and not talk:  # of an entry of a list; looked at until here, for references have them too
+            start = mark.end()
+            line = one_line(text[start:end])
         keys = TextKeys.of(f"{line}\n{replaced}" if replaced else line)
         yield Sentence(hit, rank, start, end, line, keys, previous)
         # Only the neighbour is kept, not the chain of all before it.

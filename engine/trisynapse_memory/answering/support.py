@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
+from trisynapse_memory.contracts import SentenceParser
 from trisynapse_memory.text.sentences import sentence_spans
 from trisynapse_memory.text.spans import normalise
 from trisynapse_memory.text.unsaid import blank_hidden
@@ -30,27 +31,30 @@ class Backing(NamedTuple):
     verdict: CitationVerdict
 
 
-def find_backings(text: str, hits: Sequence[Hit], named: Collection[int]) -> tuple[Backing, ...]:
+def find_backings(
+    text: str, hits: Sequence[Hit], named: Collection[int], parser: SentenceParser | None = None
+) -> tuple[Backing, ...]:
     """Return where a sentence is said: in the passages the model names, else in the first other one that says it.
 
     Args:
         text: one sentence.
         hits: what the model was shown; passage ``n`` is ``hits[n - 1]``.
         named: the passage numbers the model gave; those that do not exist are passed over.
+        parser: reads the grammar of what the word rules leave open; without one they stand alone.
 
     Returns:
         At most ``MOST_BACKINGS``, each of another hit; empty where no passage says it.
     """
     chosen = [hits[number - 1] for number in dict.fromkeys(named) if 1 <= number <= len(hits)]
-    found = [backing for hit in chosen if (backing := backing_in(text, hit)) is not None]
+    found = [backing for hit in chosen if (backing := backing_in(text, hit, parser)) is not None]
     if found:
         return tuple(found[:MOST_BACKINGS])
-    others = (backing_in(text, hit) for hit in hits if hit not in chosen)
+    others = (backing_in(text, hit, parser) for hit in hits if hit not in chosen)
     first = next((backing for backing in others if backing is not None), None)
     return () if first is None else (first,)
 
 
-def backing_in(text: str, hit: Hit) -> Backing | None:
+def backing_in(text: str, hit: Hit, parser: SentenceParser | None = None) -> Backing | None:
     """Return the sentence of a hit that says a text, the closest wording first; None where none does."""
     record_text = hit.record.text
     spans = sentence_spans(record_text)
@@ -58,7 +62,7 @@ def backing_in(text: str, hit: Hit) -> Backing | None:
     best: Backing | None = None
     for index, (start, end) in enumerate(spans):
         earlier = [said[left:right] for left, right in spans[max(0, index - EARLIER_SENTENCES) : index]]
-        verdict = judge(text, said[start:end], earlier)
+        verdict = judge(text, said[start:end], earlier, parser)
         if verdict.passes and (best is None or _ORDER.index(verdict) < _ORDER.index(best.verdict)):
             best = Backing(hit, start, end, verdict)
     return best or _across(text, hit)

@@ -25,6 +25,10 @@ _SECOND_STAGE: Final[Changes] = MappingProxyType(
         "assistant_weight": 0.0,
         "time_weight": 0.0,
         "asking_weight": 0.0,
+        "turn_context_weight": 0.0,
+        "session_weight": 0.0,
+        "place_weight": 0.0,
+        "diversity_weight": 0.0,
     }
 )
 """All that is added to the fused scores of words and vectors."""
@@ -44,6 +48,11 @@ ABLATIONS: Final[Mapping[str, Changes]] = MappingProxyType(
         "speakers": {"speaker_weight": 0.0, "assistant_weight": 0.0},
         "times": {"time_weight": 0.0},
         "asking-turns": {"asking_weight": 0.0},
+        "turn-context": {"turn_context_weight": 0.0},
+        "sessions": {"session_weight": 0.0},
+        "places": {"place_weight": 0.0},
+        "diversity": {"diversity_weight": 0.0},
+        "refinement": {"max_refinement_rounds": 0},  # of answers: a search is never looked up again
         "with-graph": {"graph_weight": 0.05},
         "with-activation": {"activation_weight": 0.5},
         "with-claims": {"claims_weight": 0.2},

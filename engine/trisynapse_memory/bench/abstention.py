@@ -40,6 +40,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     answerable: bool
     confidence: float
     abstained: bool
+    looked_again: bool = False
 
 
 def run(data: Path, labels: Path, limit: int | None, note: Note) -> Report:
@@ -52,6 +53,7 @@ def run(data: Path, labels: Path, limit: int | None, note: Note) -> Report:
             answerable=reply.probe.answerable,
             confidence=reply.answer.confidence,
             abstained=reply.answer.abstain,
+            looked_again=reply.look_count > 0,
         )
         for store in _stores(data, labels, limit)
         for reply in ask_all(store, watch, note)
@@ -108,11 +110,12 @@ def _row(group: str, outcomes: Sequence[Outcome]) -> CategoryRow:
     gone = [score for one, score in pairs if not one.answerable]
     shares = means({_share_name(one): float(one.abstained)} for one in outcomes)
     blank = {"right_refusals": 0.0, "false_refusals": 0.0}
+    looks = means(_looks(one) for one in outcomes)
     return CategoryRow(
         corpus=group,
         category="all",
         count=len(outcomes),
-        metrics={**curve_of(there, gone), **blank, **shares, "answerable": float(len(there))},
+        metrics={**curve_of(there, gone), **blank, **shares, **looks, "answerable": float(len(there))},
     )
 
 
@@ -122,6 +125,12 @@ def _kind_rows(outcomes: Sequence[Outcome]) -> Iterator[CategoryRow]:
         chosen = [one for one in outcomes if (one.group, one.kind) == (group, kind)]
         shares = means({_share_name(one): float(one.abstained)} for one in chosen)
         yield CategoryRow(corpus=group, category=kind, count=len(chosen), metrics=shares)
+
+
+def _looks(one: Outcome) -> dict[str, float]:
+    """Whether it was looked up again, and answered only so: whoever is looked up again would else be refused."""
+    by_look = "answered_by_a_look" if one.answerable else "let_through_by_a_look"
+    return {"looked_again": float(one.looked_again), by_look: float(one.looked_again and not one.abstained)}
 
 
 def _share_name(one: Outcome) -> str:

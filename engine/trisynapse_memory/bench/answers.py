@@ -1,7 +1,8 @@
 """Questions with their gold answers in, how often an answer without a model holds them out.
 
-English XQuAD over all its paragraphs, and PDF questions each of its own PDF. What "right" means is the rule of
-``gold_answers``; an answer is what the engine says, in at most as many sentences as its settings allow.
+English XQuAD over all its paragraphs, PDF questions each of its own PDF, and our own questions for a form of answer.
+What "right" means is the rule of ``gold_answers``, for the last that of ``answer_forms``; an answer is what the engine
+says, in at most as many sentences as its settings allow.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from statistics import median
 from msgspec import Struct, structs
 
 from trisynapse_memory.bench import xquad
+from trisynapse_memory.bench.answer_forms import ask_forms, has_form, replies_falsely
 from trisynapse_memory.bench.corpora import files_in
 from trisynapse_memory.bench.embeddings import Note
 from trisynapse_memory.bench.gold_answers import is_right
@@ -29,8 +31,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     group: str
     kind: str
     figures: dict[str, float]
-    answer_tokens: int
-    evidence_tokens: int
+    answer_tokens: int = 0
+    evidence_tokens: int = 0
 
 
 def run(data: Path, labels: Path, limit: int | None, note: Note) -> Report:
@@ -44,6 +46,10 @@ def run(data: Path, labels: Path, limit: int | None, note: Note) -> Report:
                 outcomes.append(_outcome(reply))
             else:
                 skipped += 1
+    for name, asked, answer in ask_forms(labels, limit, watch, note):
+        figures = {"right": float(has_form(answer, asked)), "false_refusals": float(answer.abstain)}
+        figures["false_replies"] = float(replies_falsely(answer, asked))
+        outcomes.append(Outcome(group=name.replace("_", "-"), kind=asked.form, figures=figures))
     return _report(outcomes, skipped, watch, digest_of_answers(data))
 
 

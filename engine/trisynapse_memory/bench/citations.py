@@ -3,8 +3,9 @@
 Every sentence of every answer is judged anew against the text of the record it cites, as the log has it; what the
 answer says of itself is not believed; a row of a table counts with the headers of its columns. The rules are those the
 engine has (``text.verdicts``), so this finds a citation of the wrong record and words that were changed on the way, not
-a rule that is too lax. The rules themselves are judged by three sets of our own: sentences that change one thing (to be
-caught), faithful paraphrases and literal quotations (to be accepted).
+a rule that is too lax. The rules themselves are judged by sets of our own: sentences that change one thing (to be
+caught), faithful paraphrases and literal quotations (to be accepted); with a parser, as answers that a model wrote are
+read, and by words alone.
 """
 
 from __future__ import annotations
@@ -20,16 +21,24 @@ from trisynapse_memory.bench.metrics import means
 from trisynapse_memory.bench.probes import read_rows
 from trisynapse_memory.bench.probing import Reply, ask_all
 from trisynapse_memory.bench.report import CategoryRow, Report
+from trisynapse_memory.contracts import SentenceParser
+from trisynapse_memory.registry import Registry
 from trisynapse_memory.text.table_rows import header_names, judge_in_table
 from trisynapse_memory.text.verdicts import judge
 from trisynapse_memory.types import AnswerSentence, CitationVerdict
 
 LABELLED: Final = (
     ("mutations", "caught", "class"),
+    ("mutations_more", "caught", "class"),
+    ("mutations_hard", "caught", "class"),
     ("paraphrases", "accepted", "part"),
+    ("paraphrases_more", "accepted", "form"),
+    ("paraphrases_hard", "accepted", "part"),
     ("verbatim", "accepted", "kind"),
+    ("verbatim_more", "accepted", "kind"),
 )
 """Set, what is counted, and the field that names a row's kind."""
+PARSER: Final = "english"
 
 Rows = dict[str, list[dict[str, float]]]
 
@@ -91,15 +100,27 @@ def _verdict(reply: Reply, sentence: AnswerSentence, record_id: str) -> Citation
 
 
 def _pair_rows(labels: Path) -> Iterator[CategoryRow]:
+    registry = Registry()
+    parser: SentenceParser | None = (
+        registry.load("parser", PARSER)() if registry.is_available("parser", PARSER) else None
+    )
     for name, measure, kind in LABELLED:
         rows = read_rows(labels, name)
-        if rows:
-            yield _pair_row(name, "all", measure, rows)
-            for value in dict.fromkeys(str(row[kind]) for row in rows):
-                yield _pair_row(name, value, measure, [row for row in rows if str(row[kind]) == value])
+        if not rows:
+            continue
+        found = [(str(row[kind]), _pair_figures(row, measure, parser)) for row in rows]
+        yield _pair_row(name, "all", [figures for _, figures in found])
+        for value in dict.fromkeys(kind for kind, _ in found):
+            yield _pair_row(name, value, [figures for kind, figures in found if kind == value])
 
 
-def _pair_row(name: str, category: str, measure: str, rows: Sequence[Mapping[str, Any]]) -> CategoryRow:
-    passed = [judge(str(row["sentence"]), str(row["span"])).passes for row in rows]
-    good = [{measure: float(one is (measure == "accepted"))} for one in passed]
-    return CategoryRow(corpus=name, category=category, count=len(rows), metrics=means(good))
+def _pair_figures(row: Mapping[str, Any], measure: str, parser: SentenceParser | None) -> dict[str, float]:
+    sentence, span, wanted = str(row["sentence"]), str(row["span"]), measure == "accepted"
+    return {
+        measure: float(judge(sentence, span, (), parser).passes is wanted),
+        f"{measure}_by_words": float(judge(sentence, span).passes is wanted),
+    }
+
+
+def _pair_row(name: str, category: str, figures: Sequence[Mapping[str, float]]) -> CategoryRow:
+    return CategoryRow(corpus=name, category=category, count=len(figures), metrics=means(figures))

@@ -19,6 +19,7 @@ from trisynapse_memory.bench.ablations import settings_without
 from trisynapse_memory.bench.embeddings import Note
 from trisynapse_memory.bench.machine import Stopwatch
 from trisynapse_memory.bench.metrics import distinct, judge
+from trisynapse_memory.bench.peer_runs import PeerRun
 from trisynapse_memory.bench.shelves import Shelf, Stand, shelve, stands_of
 from trisynapse_memory.bench.stores import Asked, EvidenceSuite, Order, Store
 from trisynapse_memory.bench.workplace import Workplace, workplace
@@ -53,6 +54,7 @@ class Tally:
     embedded_count: int = 0
     record_count: int = 0
     byte_count: int = 0
+    peers: PeerRun = field(default_factory=PeerRun)
 
     def watch(self, method: str) -> Stopwatch:
         """Return what times one method's questions."""
@@ -68,7 +70,7 @@ def collect(suite: EvidenceSuite, data: Path, order: Order, note: Note) -> Tally
         order: how many, and which parts are switched off.
         note: told how far the run is.
     """
-    tally = Tally()
+    tally = Tally(peers=PeerRun(order.peers, note))
     for store in suite.read(data):
         room = None if order.limit is None else order.limit - len(tally.judged)
         if room is not None and room <= 0:
@@ -106,6 +108,7 @@ def _measure(
         vectors = place.opened.rooms.embedder.embed([one.text for one in questions])
         stands = stands_of(shelf, store, place, note)
         rankings |= _ask_plainly(stands, questions, list(vectors), tally)
+        rankings |= _ask_peers(stands, questions, list(vectors), tally.peers, place)
         for name in order.ablate:
             note(f"without: {name}")
             with place.under(settings_without(name)) as other:
@@ -141,6 +144,20 @@ def _ask_plainly(
             watch = tally.words if not stand.suffix else None  # the search whose time is compared with the engine's
             for method, ranked in stand.rank(question.text, vector, watch).items():
                 rankings.setdefault(method, []).append(ranked[:DEPTH])
+    return rankings
+
+
+def _ask_peers(
+    stands: Sequence[Stand], questions: Sequence[Asked], vectors: Sequence[np.ndarray], peers: PeerRun, place: Workplace
+) -> dict[str, list[list[str]]]:
+    rankings: dict[str, list[list[str]]] = {}
+    asked = [(question.text, vector) for question, vector in zip(questions, vectors, strict=True)]
+    for stand in stands:
+        found = peers.ask(
+            stand.units, asked, stand.depth(DEPTH, CUT_DEPTH), place.embeddings.rows, counted=not stand.suffix
+        )
+        for name, lists in found.items():
+            rankings[f"{name}{stand.suffix}"] = [stand.ranking_of(numbers)[:DEPTH] for numbers in lists]
     return rankings
 
 

@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from msgspec import structs
+
 from trisynapse_memory.bench.ablations import changes_of
 from trisynapse_memory.bench.embeddings import Note
 from trisynapse_memory.bench.evidence import ENGINE, Judged, Tally, collect
-from trisynapse_memory.bench.machine import describe_machine, digest_of, peak_rss_mb
+from trisynapse_memory.bench.machine import describe_machine, digest_of, digest_of_lines, peak_rss_mb
 from trisynapse_memory.bench.metrics import DIGITS, means, ratios
+from trisynapse_memory.bench.peer_runs import PeerRun
 from trisynapse_memory.bench.report import AblationRow, BaselineRow, CategoryRow, Difference, Report, Skip
 from trisynapse_memory.bench.statistics import compare
 from trisynapse_memory.bench.stores import EvidenceSuite, Order
@@ -24,14 +27,15 @@ Rows = Sequence[Judged]
 
 def measure(suite: EvidenceSuite, data: Path, order: Order, note: Note) -> Report:
     """Run a suite and report it; see ``collect`` for the arguments."""
-    digest = digest_of(suite.files(data), data / suite.name)
+    files = suite.files(data)
+    digest = digest_of(files, data / suite.name) if files else digest_of_lines({suite.drawing: suite.name})
     return report_of(suite, collect(suite, data, order, note), order.ablate, digest)
 
 
 def report_of(suite: EvidenceSuite, tally: Tally, ablate: Sequence[str], digest: str) -> Report:
     """Lay out what was collected."""
     rows = tally.judged
-    plain = [name for name in _methods(rows) if name not in (ENGINE, *ablate)]
+    plain = [name for name in _methods(rows) if name not in (ENGINE, *ablate) and not tally.peers.is_out(name)]
     ours = means(_of(rows, ENGINE))
     return Report(
         suite=suite.name,
@@ -113,11 +117,16 @@ def _differences(rows: Rows, plain: Sequence[str]) -> Iterator[Difference]:
 
 def _baseline_row(rows: Rows, name: str, ours: dict[str, float], tally: Tally) -> BaselineRow:
     found = means(_of(rows, name))
-    if name != "fts5":
+    peer = tally.peers.of(name)
+    if name != "fts5" and peer is None:
         return BaselineRow(metrics=found, ratios=ratios(ours, found))
-    words_ms, engine_ms = tally.words.latency_ms(), tally.watch(ENGINE).latency_ms()
-    speed = ratios({"cpu_p50": engine_ms["cpu_p50"]}, {"cpu_p50": words_ms["cpu_p50"]})
-    return BaselineRow(metrics=found, ratios={**ratios(ours, found), **speed}, latency_ms=words_ms)
+    search_ms, engine_ms = (peer.search if peer else tally.words).latency_ms(), tally.watch(ENGINE).latency_ms()
+    speed = ratios({"cpu_p50": engine_ms["cpu_p50"]}, {"cpu_p50": search_ms["cpu_p50"]})
+    row = BaselineRow(metrics=found, ratios={**ratios(ours, found), **speed}, latency_ms=search_ms)
+    if peer is None:
+        return row
+    differences = tuple(one for one in _differences(rows, [name]) if not one.category)
+    return structs.replace(row, differences=differences, about=peer.about, ingest=peer.ingest())
 
 
 def _ablation_row(rows: Rows, name: str, tally: Tally) -> AblationRow:
@@ -138,11 +147,19 @@ def _skips(tally: Tally) -> list[Skip]:
         "question": "It names no evidence.",
         "store": "The limit was reached.",
     }
-    return [
+    skips = [
         Skip(what=what, count=tally.skipped[what], reason=reason)
         for what, reason in reasons.items()
         if tally.skipped[what]
     ]
+    return [*skips, *skipped_peers(tally.peers)]
+
+
+def skipped_peers(peers: PeerRun) -> Iterator[Skip]:
+    """Yield each peer that is left out, with its reason."""
+    for name, figures in peers.figures.items():
+        if figures.failure:
+            yield Skip(what=f"peer {name}", count=1, reason=figures.failure)
 
 
 def _ingest(tally: Tally) -> dict[str, float]:

@@ -8,20 +8,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
+
+from msgspec import structs
 
 from trisynapse_memory.bench.baselines import Baselines
 from trisynapse_memory.bench.corpora import PageQuestion, files_in, read_page_questions
 from trisynapse_memory.bench.embeddings import Note
+from trisynapse_memory.bench.evidence_report import skipped_peers
 from trisynapse_memory.bench.machine import Stopwatch, describe_machine, digest_of, peak_rss_mb
 from trisynapse_memory.bench.metrics import distinct, means, ratios, recall_at
+from trisynapse_memory.bench.paper_peers import EVERYWHERE, ask_by_scope
+from trisynapse_memory.bench.peer_runs import PeerRun, Units
 from trisynapse_memory.bench.report import BaselineRow, CategoryRow, Difference, Report, Skip
+from trisynapse_memory.bench.shelves import units_of
 from trisynapse_memory.bench.statistics import compare
 from trisynapse_memory.bench.workplace import Workplace, workplace
 from trisynapse_memory.contracts import FloatArray
-from trisynapse_memory.types import Record, indexed_text
+from trisynapse_memory.types import Record
 
 Page = tuple[str, int]
 """Source id and page number."""
@@ -39,6 +45,7 @@ class Stand:
 
     pages: list[Page]
     baselines: Baselines
+    units: Units
 
 
 @dataclass(slots=True)
@@ -52,6 +59,7 @@ class Tally:
     search: Stopwatch = field(default_factory=Stopwatch)
     answer: Stopwatch = field(default_factory=Stopwatch)
     words: Stopwatch = field(default_factory=Stopwatch)
+    peers: PeerRun = field(default_factory=PeerRun)
 
     def add(self, categories: Sequence[str], method: str, row: dict[str, float]) -> None:
         """Keep the figures of one question in each of its categories; "" is all questions."""
@@ -76,14 +84,14 @@ class Shelf:
         return sum(record.source_id == source_id for record in self.page_records)
 
 
-def run(data: Path, limit: int | None, note: Note) -> Report:
+def run(data: Path, limit: int | None, note: Note, peers: Sequence[str] = ()) -> Report:
     """Measure ``papers``; ``limit`` stops after so many questions and takes in only the PDFs these ask about."""
     folder = data / "papers"
     questions = [one for path in files_in(folder, "*.json") for one in read_page_questions(path)]
     pdfs = {path.name: path for path in files_in(folder / "pdfs", "*.pdf")}
     chosen = questions[:limit]
     wanted = [pdfs[name] for name in distinct(one.document for one in chosen) if name in pdfs]
-    tally = Tally()
+    tally = Tally(peers=PeerRun(peers, note))
     tally.skipped["question beyond the limit"] = len(questions) - len(chosen)
     with workplace(note) as place:
         shelf = _take_in(place, wanted, tally, note)
@@ -94,6 +102,8 @@ def run(data: Path, limit: int | None, note: Note) -> Report:
                 _measure(place, shelf, stands, question, tally)
             else:
                 tally.skipped["question about a PDF that is not here"] += 1
+        for method, question, row in _peer_figures(place, shelf, stands, chosen, tally.peers):
+            tally.add(_categories(question), method, row)
         for stand in stands.values():
             stand.baselines.close()
         ingest = _ingest(place, shelf)
@@ -133,11 +143,13 @@ def _stands(shelf: Shelf) -> Iterator[tuple[tuple[str, str], Stand]]:
         ("pages", shelf.page_records, shelf.page_matrix),
         ("chunks", shelf.records, shelf.chunk_matrix),
     ):
-        texts = [indexed_text(record.text, record.fields) if unit == "chunks" else record.text for record in records]
         for scope in ("", *shelf.sources.values()):
             rows = [row for row, record in enumerate(records) if scope in ("", record.source_id)]
             pages = [page for row in rows if (page := page_of(records[row])) is not None]
-            yield (unit, scope), Stand(pages, Baselines([texts[row] for row in rows], matrix[rows]))
+            units = units_of([records[row] for row in rows], matrix[rows], kind="passage")
+            if unit == "pages":  # what was read, without the fields the engine adds
+                units = replace(units, texts=[records[row].text for row in rows])
+            yield (unit, scope), Stand(pages, Baselines(units.texts, units.matrix), units)
 
 
 def page_of(record: Record) -> Page | None:
@@ -156,7 +168,7 @@ def _measure(
     if not question.answerable:
         tally.add((), ENGINE, {"refused": float(refused)})
         return
-    gold = {(source_id, page) for page in question.pages if 1 <= page <= shelf.page_count(question.document)}
+    gold = _gold(shelf, question)
     tally.skipped["evidence page that the PDF does not have"] += len(question.pages) - len(gold)
     if not gold:
         tally.skipped["answerable question without an evidence page"] += 1
@@ -165,6 +177,14 @@ def _measure(
     for method, row in _figures(place, stands, question, source_id, gold, tally):
         refusal = {"false_refusals": float(refused)} if method == ENGINE else {}
         tally.add(_categories(question), method, {**row, **refusal})
+
+
+def _gold(shelf: Shelf, question: PageQuestion) -> set[Page]:
+    """Return the evidence pages of a question that its PDF has; none where the PDF was not taken in."""
+    source_id = shelf.sources.get(question.document)
+    if source_id is None:
+        return set()
+    return {(source_id, page) for page in question.pages if 1 <= page <= shelf.page_count(question.document)}
 
 
 def _figures(
@@ -189,6 +209,30 @@ def _figures(
         for name, rows in inside.items():
             ranked = distinct(narrow.pages[row] for row in rows)
             yield f"{name}-{unit}", _row(ranked, distinct(wide.pages[row] for row in across[name]), gold)
+
+
+def _peer_figures(
+    place: Workplace,
+    shelf: Shelf,
+    stands: Mapping[tuple[str, str], Stand],
+    chosen: Sequence[PageQuestion],
+    peers: PeerRun,
+) -> Iterator[tuple[str, PageQuestion, dict[str, float]]]:
+    """Ask peers what the baselines were asked, of the same pages and chunks."""
+    asked = [(one, gold) for one in chosen if one.answerable and (gold := _gold(shelf, one))]
+    if not peers.figures or not asked:
+        return
+    vectors = place.opened.rooms.embedder.embed([one.text for one, _ in asked])
+    scoped = [(shelf.sources[one.document], one.text, vector) for (one, _), vector in zip(asked, vectors, strict=True)]
+    for unit in ("chunks", "pages"):
+        here = {scope: stand for (other, scope), stand in stands.items() if other == unit}
+        units = {scope: stand.units for scope, stand in here.items()}
+        found = ask_by_scope(peers, units, scoped, RECORD_DEPTH, place.embeddings.rows, counted=unit == "chunks")
+        for name, pairs in found.items():
+            for (question, gold), (scope, _, _), (inside, across) in zip(asked, scoped, pairs, strict=True):
+                narrow, wide = here[scope].pages, here[EVERYWHERE].pages
+                ranked = distinct(narrow[row] for row in inside), distinct(wide[row] for row in across)
+                yield f"{name}-{unit}", question, _row(*ranked, gold)
 
 
 def _row(here: Sequence[Page], everywhere: Sequence[Page], gold: set[Page]) -> dict[str, float]:
@@ -229,9 +273,9 @@ def _ingest(place: Workplace, shelf: Shelf) -> dict[str, float]:
 
 def _report(tally: Tally, ingest: dict[str, float], digest: str) -> Report:
     ours = means(tally.figures.get(("", ENGINE), []))
-    methods = distinct(name for _, name in tally.figures if name != ENGINE)
+    methods = distinct(name for _, name in tally.figures if name != ENGINE and not tally.peers.is_out(name))
     plain = {name: means(tally.figures["", name]) for name in methods}
-    search_ms, words_ms = tally.search.latency_ms(), tally.words.latency_ms()
+    search_ms = tally.search.latency_ms()
     answer_ms = {f"answer_{name}": value for name, value in tally.answer.latency_ms().items()}
     categories = distinct(category for category, name in tally.figures if category and name == ENGINE)
     return Report(
@@ -248,22 +292,32 @@ def _report(tally: Tally, ingest: dict[str, float], digest: str) -> Report:
             )
             for category in categories
         ),
-        baselines={
-            name: BaselineRow(
-                metrics=found,
-                ratios=ratios(ours, found),
-                latency_ms=words_ms if name == "fts5-chunks" else {},
-            )
-            for name, found in plain.items()
-        },
+        baselines={name: _baseline_row(name, found, ours, tally) for name, found in plain.items()},
         differences=tuple(_differences(tally, categories, methods)),
-        skipped=tuple(
-            Skip(what=what, count=count, reason="It cannot be judged.")
-            for what, count in tally.skipped.items()
-            if count
+        skipped=(
+            *(
+                Skip(what=what, count=count, reason="It cannot be judged.")
+                for what, count in tally.skipped.items()
+                if count
+            ),
+            *skipped_peers(tally.peers),
         ),
         latency_ms={**search_ms, **answer_ms},
         ingest=ingest,
         rss_mb=peak_rss_mb(),
         machine=describe_machine(),
+    )
+
+
+def _baseline_row(name: str, found: dict[str, float], ours: dict[str, float], tally: Tally) -> BaselineRow:
+    row = BaselineRow(metrics=found, ratios=ratios(ours, found))
+    if name == "fts5-chunks":
+        return structs.replace(row, latency_ms=tally.words.latency_ms())
+    peer = tally.peers.of(name.removesuffix("-chunks"))
+    if peer is None:
+        return row
+    rows = [row for row in tally.figures["", ENGINE] if f"recall@{PDF_DEPTH}" in row]
+    differences = compare(rows, {name: tally.figures["", name]}, corpus="", category="")
+    return structs.replace(
+        row, latency_ms=peer.search.latency_ms(), differences=differences, about=peer.about, ingest=peer.ingest()
     )

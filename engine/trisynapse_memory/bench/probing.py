@@ -12,7 +12,8 @@ from trisynapse_memory.bench.probes import Probe, ProbeStore
 from trisynapse_memory.bench.shelves import shelve
 from trisynapse_memory.bench.workplace import Workplace, workplace
 from trisynapse_memory.errors import InvalidInputError
-from trisynapse_memory.types import Answer, AnswerStage, AnswerStep
+from trisynapse_memory.pipelines.asking.refining import ROUNDS
+from trisynapse_memory.types import Answer, AnswerStage, AnswerStep, QueryRun
 
 NOTE_EVERY = 50  # answers between two notes of progress
 
@@ -21,7 +22,8 @@ class Reply(NamedTuple):
     """One answer.
 
     ``evidence_tokens`` is the size of the passages it rests on as they are shown before it, in wordpieces;
-    ``answer_tokens`` that of its sentences. ``sources`` maps source ids to the keys of the corpus.
+    ``answer_tokens`` that of its sentences. ``sources`` maps source ids to the keys of the corpus. ``look_count`` is
+    how often the question was looked up again.
     """
 
     probe: Probe
@@ -30,6 +32,7 @@ class Reply(NamedTuple):
     answer_tokens: int
     sources: Mapping[str, str]
     place: Workplace
+    look_count: int = 0
 
 
 def ask_all(store: ProbeStore, watch: Stopwatch, note: Note) -> Iterator[Reply]:
@@ -90,4 +93,10 @@ def _ask(place: Workplace, probe: Probe, scope: list[str] | None, ids: Mapping[s
         answer_tokens=sum(count([answer.answer])) if answer.answer else 0,
         sources={source_id: key for key, source_id in ids.items()},
         place=place,
+        look_count=_look_count(place, answer),
     )
+
+
+def _look_count(place: Workplace, answer: Answer) -> int:
+    run = place.engine.runs.show(answer.query_id)
+    return sum(step.phase in ROUNDS for step in run.steps) if isinstance(run, QueryRun) else 0

@@ -10,11 +10,18 @@ NUMBER_WIDTH = 9
 
 
 class BaselineRow(Struct, frozen=True, kw_only=True):
-    """What a plain method reached in the same run over the same records; ``ratios`` are ours divided by it."""
+    """What a plain method or a peer reached in the same run over the same records; ``ratios`` are ours divided by it.
+
+    Of a peer also: ``differences``, the engine minus it, over all questions and for each corpus; ``about``, its
+    version, licence and method; ``ingest``, how fast its index was made, its size, and the most memory it held.
+    """
 
     metrics: dict[str, float]
     ratios: dict[str, float] = {}
     latency_ms: dict[str, float] = {}
+    differences: tuple[Difference, ...] = ()
+    about: dict[str, str] = {}
+    ingest: dict[str, float] = {}
 
 
 class CategoryRow(Struct, frozen=True, kw_only=True):
@@ -109,6 +116,8 @@ def _lines(report: Report) -> Iterator[str]:
         for name, metrics in row.baselines.items():
             yield _row(name, _numbers(metrics, shown))
     yield from _difference_lines("engine - best baseline", report.differences)
+    for name, baseline in report.baselines.items():
+        yield from _difference_lines(f"engine - {name}", baseline.differences)
     for name, ablation in report.ablations.items():
         changes = ", ".join(f"{key} {value}" for key, value in ablation.changes.items())
         yield ""
@@ -121,6 +130,10 @@ def _lines(report: Report) -> Iterator[str]:
         if baseline.latency_ms:
             yield _pairs(f"latency_ms {name}", baseline.latency_ms)
     yield _pairs("ingest", report.ingest)
+    for name, baseline in report.baselines.items():
+        if baseline.about:
+            yield _pairs(f"ingest {name}", baseline.ingest)
+            yield f"{name}  " + ", ".join(f"{key} {value}" for key, value in baseline.about.items())
     yield f"rss_mb  {report.rss_mb:g}"
     for skip in report.skipped:
         yield f"skipped  {skip.count} {skip.what}: {skip.reason}"

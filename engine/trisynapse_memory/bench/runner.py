@@ -17,6 +17,7 @@ from trisynapse_memory.bench import (
     citations,
     conflicts,
     fuzz,
+    ids,
     intake,
     locomo,
     multihop,
@@ -29,26 +30,28 @@ from trisynapse_memory.bench import (
 from trisynapse_memory.bench.ablations import names_of
 from trisynapse_memory.bench.embeddings import Note
 from trisynapse_memory.bench.evidence_report import measure
+from trisynapse_memory.bench.peers import names_of as peers_of
 from trisynapse_memory.bench.report import Report, table
 from trisynapse_memory.bench.stores import EvidenceSuite, Order
 from trisynapse_memory.errors import InvalidInputError
 
-__all__ = ["EVIDENCE", "LABELLED", "SUITES", "Order", "names_of", "run", "table"]
+__all__ = ["EVIDENCE", "LABELLED", "SUITES", "Order", "names_of", "peers_of", "run", "table"]
 
 Suite = Callable[[Path, int | None, Note], Report]
 LabelledSuite = Callable[[Path, Path, int | None, Note], Report]
 
 DEFAULT: Final = Order()
+PAPERS: Final = "papers"
 LABELS: Final = Path("tests/corpora")  # where our own sets lie, seen from the root of the project
 
 EVIDENCE: Final[Mapping[str, EvidenceSuite]] = MappingProxyType(
-    {suite.name: suite for suite in (locomo.SUITE, multihop.SUITE, beam.SUITE, nfcorpus.SUITE, xquad.SUITE)}
+    {suite.name: suite for suite in (locomo.SUITE, multihop.SUITE, beam.SUITE, nfcorpus.SUITE, xquad.SUITE, ids.SUITE)}
 )
 """Suites whose stores are asked for evidence; parts of the engine can be switched off in them."""
 
 SUITES: Final[Mapping[str, Suite]] = MappingProxyType(
     {
-        "papers": papers.run,
+        PAPERS: papers.run,
         "scale": scale.run,
         "pdf": pdf.run,
         "conflicts": conflicts.run,
@@ -83,23 +86,33 @@ def run(
 
     Raises:
         InvalidInputError: there is no such suite, its corpus is not there, the limit is below 1, or it has no parts to
-            switch off.
+            switch off or to ask a peer.
     """
+    _check(suite, order)
+    tell = note or _silent
+    if suite in EVIDENCE:
+        return measure(EVIDENCE[suite], data, order, tell)
+    if suite in LABELLED:
+        return LABELLED[suite](data, labels, order.limit, tell)
+    if suite == PAPERS:
+        return papers.run(data, order.limit, tell, order.peers)
+    return SUITES[suite](data, order.limit, tell)
+
+
+def _check(suite: str, order: Order) -> None:
     known = sorted([*EVIDENCE, *LABELLED, *SUITES])
     if suite not in known:
         raise InvalidInputError(f"There is no suite '{suite}'.", hint=f"Known: {', '.join(known)}.")
-    limit = order.limit
-    if limit is not None and limit < 1:
-        raise InvalidInputError(f"The limit is {limit}; it must be above 0.", hint="Leave it out for a whole run.")
-    if suite in EVIDENCE:
-        return measure(EVIDENCE[suite], data, order, note or _silent)
-    if order.ablate or order.settle:
+    if order.limit is not None and order.limit < 1:
+        raise InvalidInputError(
+            f"The limit is {order.limit}; it must be above 0.", hint="Leave it out for a whole run."
+        )
+    if suite not in EVIDENCE and (order.ablate or order.settle):
         raise InvalidInputError(
             f"'{suite}' cannot run with parts off, or settled.", hint=f"These can: {', '.join(EVIDENCE)}."
         )
-    if suite in LABELLED:
-        return LABELLED[suite](data, labels, limit, note or _silent)
-    return SUITES[suite](data, limit, note or _silent)
+    if suite not in (*EVIDENCE, PAPERS) and order.peers:
+        raise InvalidInputError(f"'{suite}' asks no peers.", hint=f"These do: {', '.join([*EVIDENCE, PAPERS])}.")
 
 
 def _silent(_: str) -> None:

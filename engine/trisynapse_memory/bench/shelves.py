@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from trisynapse_memory.bench.baselines import Baselines
 from trisynapse_memory.bench.embeddings import Note
 from trisynapse_memory.bench.machine import Stopwatch
 from trisynapse_memory.bench.metrics import distinct
+from trisynapse_memory.bench.peer_runs import Units
 from trisynapse_memory.bench.stores import Asked, Passage, Store, Talk
 from trisynapse_memory.bench.workplace import Workplace
 from trisynapse_memory.contracts import FloatArray
@@ -17,16 +18,25 @@ from trisynapse_memory.types import Record, SourceInput, indexed_text
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """One way to give a store to the baselines: the key of each row, and the methods over those rows."""
+    """One way to give a store to the baselines and to peers: the key of each row, the rows, the methods over them."""
 
     suffix: str
     keys: Sequence[str]
     baselines: Baselines
+    units: Units
 
     def rank(self, question: str, vector: FloatArray, watch: Stopwatch | None) -> dict[str, list[str]]:
         """Return each method's ranking of keys; a key stands where its best row stands."""
         found = self.baselines.rank(question, vector, watch)
-        return {f"{name}{self.suffix}": distinct(self.keys[row] for row in rows) for name, rows in found.items()}
+        return {f"{name}{self.suffix}": self.ranking_of(rows) for name, rows in found.items()}
+
+    def ranking_of(self, rows: Iterable[int]) -> list[str]:
+        """Return the keys of a ranking of rows."""
+        return distinct(self.keys[row] for row in rows)
+
+    def depth(self, whole: int, cut: int) -> int:
+        """Return how many rows to ask for: ``whole`` where each is one text, ``cut`` where some are parts of one."""
+        return whole if len(set(self.keys)) == len(self.keys) else cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +96,26 @@ def stands_of(shelf: Shelf, store: Store, place: Workplace, note: Note) -> list[
 
     A passage that is cut gives its parts no chance to add up, so the better of both counts as the baseline.
     """
-    texts = [indexed_text(record.text, record.fields) for record in shelf.records]
-    stands = [Stand("", shelf.keys, Baselines(texts, shelf.matrix))]
+    units = units_of(shelf.records, shelf.matrix, kind="turn" if store.talks else "passage")
+    stands = [Stand("", shelf.keys, Baselines(units.texts, shelf.matrix), units)]
     if shelf.is_cut:
         note("whole passages for the baselines")
         kept = [one for one in store.passages if one.key not in shelf.same]
         whole, keys = [f"{one.title}\n{one.text}".strip() for one in kept], [one.key for one in kept]
-        stands.append(Stand("-whole", keys, Baselines(whole, place.embeddings.rows(whole))))
+        units = Units(whole, [one.title for one in kept], keys, place.embeddings.rows(whole))
+        stands.append(Stand("-whole", keys, Baselines(whole, units.matrix), units))
     return stands
+
+
+def units_of(records: Sequence[Record], matrix: FloatArray, *, kind: str) -> Units:
+    """Return records as another program is given them: the texts that the engine indexed, in the same order."""
+    return Units(
+        texts=[indexed_text(record.text, record.fields) for record in records],
+        titles=[record.fields.get("title", "") for record in records],
+        groups=[record.group_id or str(record.source_id) for record in records],
+        matrix=matrix,
+        kind=kind,
+    )
 
 
 def _take_talk(place: Workplace, talk: Talk, watch: Stopwatch) -> dict[str, str]:

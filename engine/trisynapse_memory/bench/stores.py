@@ -51,21 +51,25 @@ class Order(Struct, frozen=True, kw_only=True):
     """How a suite of evidence is run.
 
     ``limit`` stops after so many questions, in file order; ``ablate`` names parts to switch off, each for a pass of its
-    own; ``settle`` lets the work in the background end before the first question.
+    own; ``settle`` lets the work in the background end before the first question; ``peers`` names other programs that
+    are asked the same.
     """
 
     limit: int | None = None
     ablate: tuple[str, ...] = ()
     settle: bool = False
+    peers: tuple[str, ...] = ()
 
 
 class EvidenceSuite(Struct, frozen=True, kw_only=True):
     """One suite that asks for evidence: its name, its files under the folder of the corpora, and how they are read.
 
-    ``measures`` are the figures it reports, of those that ``metrics.judge`` knows.
+    ``measures`` are the figures it reports, of those that ``metrics.judge`` knows; ``drawing`` names what is drawn,
+    where nothing lies in files.
     """
 
     name: str
     files: Callable[[Path], list[Path]]
     read: Callable[[Path], Iterable[Store]]
     measures: tuple[str, ...] = ("recall@2", "recall@5", "recall@10", "mrr", "ndcg@10", "all@8")
+    drawing: str = ""

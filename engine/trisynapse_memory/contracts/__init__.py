@@ -20,6 +20,7 @@ from trisynapse_memory.contracts.indexes import (
     Index,
     LexicalReader,
     LexicalStore,
+    PageReader,
     RecordReader,
     Route,
     VectorReader,
@@ -37,9 +38,11 @@ from trisynapse_memory.contracts.models import (
     Provider,
     TokenCounter,
 )
+from trisynapse_memory.contracts.parsing import ParsedWord, SentenceParser
 from trisynapse_memory.contracts.planning import IntentReader
 from trisynapse_memory.contracts.reading import Document, Drawable, Extractor, Loader
 from trisynapse_memory.contracts.recognition import Recogniser, SeenWord
+from trisynapse_memory.contracts.reranking import Reranker
 from trisynapse_memory.contracts.sites import AskSite, SiteReader, SiteReply
 from trisynapse_memory.contracts.transcription import SAMPLE_RATE, Audible, Sound, SpokenWord, Transcriber, Transcript
 
@@ -71,12 +74,16 @@ __all__ = [
     "Loader",
     "OnText",
     "Outgoing",
+    "PageReader",
+    "ParsedWord",
     "Provider",
     "Recogniser",
     "RecordReader",
     "Refer",
+    "Reranker",
     "Route",
     "SeenWord",
+    "SentenceParser",
     "SiteReader",
     "SiteReply",
     "Sound",

@@ -25,7 +25,15 @@ Refer = Callable[[Support, str], str]
 """The words of a footnote: for one place in a source, on the page of this entity, source or collection."""
 
 
-class ClaimReader(Protocol):
+class StatementReader(Protocol):
+    """Reads what facts say, without compiling their claims."""
+
+    def statements_about(self, keys: Sequence[str], scope: Scope) -> tuple[Statement, ...]:
+        """Return what visible facts state about entity keys, the newest of each, in log order, with their evidence."""
+        ...
+
+
+class ClaimReader(StatementReader, Protocol):
     """Reads compiled claims. Confidence is computed when read, from the clock the index was given."""
 
     def list(
@@ -54,14 +62,6 @@ class ClaimReader(Protocol):
 
     def aliases(self, scope: Scope) -> tuple[Alias, ...]:
         """Return all merged names, found or said."""
-        ...
-
-
-class StatementReader(Protocol):
-    """Reads what facts say, without compiling their claims."""
-
-    def statements_about(self, keys: Sequence[str], scope: Scope) -> tuple[Statement, ...]:
-        """Return what visible facts state about entity keys, the newest of each, in log order, with their evidence."""
         ...
 
 

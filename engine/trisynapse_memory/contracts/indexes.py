@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 from trisynapse_memory.contracts.models import FloatArray
 from trisynapse_memory.types import (
     Candidate,
+    Kind,
     Matches,
     QueryPlan,
     QueryTerm,
@@ -85,6 +86,18 @@ class RecordReader(Protocol):
 
     def by_seqs(self, seqs: Sequence[int]) -> tuple[Record, ...]:
         """Return the records at these positions that are still there, in the order asked."""
+        ...
+
+
+class PageReader(RecordReader, Protocol):
+    """Reads the pages of a source as well."""
+
+    def page(self, source_id: str, number: int) -> Record | None:
+        """Return the latest reading of one page (1-based) of a source, or None."""
+        ...
+
+    def count_of_source(self, source_id: str, kind: Kind) -> int:
+        """Return how many records of one kind a source has."""
         ...
 
 
@@ -207,13 +220,20 @@ class Route(Protocol):
 class ComparingRoute(Route, Protocol):
     """A route that can judge any record, not only those it proposes."""
 
-    def compare(self, plan: QueryPlan, seqs: Sequence[int], examples: Sequence[int] = ()) -> dict[int, float]:
+    def compare(
+        self,
+        plan: QueryPlan,
+        seqs: Sequence[int],
+        examples: Sequence[int] = (),
+        together: Mapping[int, Mapping[int, float]] | None = None,
+    ) -> dict[int, float]:
         """Return the score of each of these records that it can judge, as of ``candidates``.
 
         Args:
             plan: the question.
             seqs: log positions.
             examples: records that probably answer; the question is moved towards them.
+            together: for some of the records, others that they are read with, each with its share (their own is 1).
         """
         ...
 

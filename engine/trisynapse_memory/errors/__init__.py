@@ -57,6 +57,7 @@ The tree (each class has a stable ``code``; programs read the code, people read 
     │   ├── ProviderFailedError    provider.failed
     │   ├── KeyringError           keyring.error
     │   └── OfflineError           network.offline
+    ├── PeerError                  bench.peer
     └── ServiceError               service.error
         ├── ServiceGoneError       service.gone
         └── UnknownVerbError       service.unknown_verb
@@ -114,6 +115,7 @@ __all__ = [
     "NotSharedError",
     "OfflineError",
     "PasswordNeededError",
+    "PeerError",
     "PromptTooLongError",
     "ProviderAddressError",
     "ProviderAuthError",
@@ -354,6 +356,13 @@ class WorkerDiedError(SourceError):
     """The worker process that read the source crashed."""
 
     code = "source.worker_died"
+
+
+class PeerError(TrisynapseError):
+    """Another program that the benchmark measures is not installed, or failed."""
+
+    code = "bench.peer"
+    exit_code = 6
 
 
 class ServiceError(TrisynapseError):

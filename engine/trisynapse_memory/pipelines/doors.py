@@ -20,6 +20,7 @@ from trisynapse_memory.pipelines.opening import OpenVault
 from trisynapse_memory.pipelines.privacy import Privacy
 from trisynapse_memory.pipelines.reading import Reading
 from trisynapse_memory.pipelines.runs import Runs
+from trisynapse_memory.pipelines.tuning.door import Tuning
 from trisynapse_memory.types import Namespace
 
 
@@ -51,5 +52,6 @@ class Doors:
         self.links = Links(opened, reading)
         self.watching = opened.watching
         self.feeds = Feeds(opened, self._writer, namespace)
-        self.drafts = Drafts(opened.query, reading, rooms.config)
+        self.drafts = Drafts(opened.query, reading, rooms.config, rooms.parser)
+        self.tuning = Tuning(rooms, opened.weights, opened.teacher)
         self.privacy = Privacy(rooms, opened.staff, reading)

@@ -20,6 +20,7 @@ from trisynapse_memory.contracts import (
     Index,
     LexicalStore,
     Route,
+    SentenceParser,
     SummaryReader,
     VectorStore,
 )
@@ -34,6 +35,7 @@ from trisynapse_memory.log.blobs import BlobStore
 from trisynapse_memory.log.moments import visible_as_of
 from trisynapse_memory.log.shelf import Shelf
 from trisynapse_memory.log.store import MemoryLog
+from trisynapse_memory.pipelines.asking.reordering import Reordering
 from trisynapse_memory.pipelines.consolidation import Consolidation
 from trisynapse_memory.pipelines.digests import Digests
 from trisynapse_memory.pipelines.extraction import Extraction, Reader
@@ -61,6 +63,7 @@ from trisynapse_memory.pipelines.writing.model_extraction import (
     open_waiting,
 )
 from trisynapse_memory.pipelines.writing.model_summaries import ModelSummaries
+from trisynapse_memory.preprocessing.reranking import RerankWorker
 from trisynapse_memory.preprocessing.sandbox import DrawWorker, EmbedWorker, ExtractWorker, RecogniseWorker
 from trisynapse_memory.preprocessing.transcribing import TranscribeWorker
 from trisynapse_memory.providers.egress import Egress
@@ -72,6 +75,7 @@ from trisynapse_memory.types import PATTERN_EXTRACTOR, Role, SourceId
 from trisynapse_memory.vault import Vault, device_id
 
 EMBEDDER: Final = "minilm"
+PARSER: Final = "english"
 URGENT, LATER, IDLE = 0, 1, 2
 MadeT = TypeVar("MadeT")
 
@@ -110,6 +114,7 @@ class Furniture(NamedTuple):
     rooms: Rooms
     routes: tuple[Route, ...]
     followers: tuple[FollowRoute, ...]
+    reordering: Reordering
     extractor: ExtractWorker
     digests: Digests
     staff: Staff
@@ -163,6 +168,7 @@ def furnish(vault: Vault, config: Config, conditions: Conditions) -> Furniture:
         ),
         asking=Busy(),
         requests=requests,
+        parser=_parser(registry),
     )
     staff = Staff(
         _means(rooms, choices, conditions.offline),
@@ -177,6 +183,11 @@ def furnish(vault: Vault, config: Config, conditions: Conditions) -> Furniture:
     rooms.vectors.retry_failures()
     rooms.vectors.switch()
     return _with_chores(rooms, made, staff, duties, conditions.embedder)
+
+
+def _parser(registry: Registry) -> SentenceParser | None:
+    """What reads the grammar of sentences that a model wrote; nothing is loaded before the first of them."""
+    return registry.load("parser", PARSER)() if registry.is_available("parser", PARSER) else None
 
 
 def _means(rooms: Rooms, choices: ChoiceFile, is_offline: bool) -> Means:
@@ -282,7 +293,8 @@ def _with_chores(
     lexical, semantic = rooms.registry.load("route", "lexical"), rooms.registry.load("route", "semantic")
     routes = (lexical(rooms.lexical, config), semantic(rooms.vectors, embedders.serving, config))
     followers = build_followers(rooms)
-    return Furniture(rooms, routes, followers, reading, digests, staff, embedders, chores)
+    reordering = Reordering(log, staff.rerankers, RerankWorker(config))
+    return Furniture(rooms, routes, followers, reordering, reading, digests, staff, embedders, chores)
 
 
 def build_followers(rooms: Rooms) -> tuple[FollowRoute, ...]:
@@ -290,6 +302,7 @@ def build_followers(rooms: Rooms) -> tuple[FollowRoute, ...]:
     load, log, config = partial(rooms.registry.load, "route"), rooms.log, rooms.config
     return (
         load("mentions")(rooms.graph, log, config),
+        load("places")(rooms.lexical, rooms.graph, log),
         load("graph")(rooms.graph, config),
         load("activation")(rooms.graph, config),
         load("claims")(rooms.claims, config),

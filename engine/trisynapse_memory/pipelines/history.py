@@ -1,7 +1,8 @@
 """Runs in, rows of ``runs.db`` out: what was taken in, how questions were answered. History; it may be cleared.
 
-Four more tables lie in the same file: the requests that left this machine (``providers/ledger.py``), what models cost
-(``spending``), the addresses that wait to be fetched (``link_queue``), and how feeds stand (``feed_states``).
+More tables lie in the same file: the requests that left this machine (``providers/ledger.py``), what models cost
+(``spending``), the addresses that wait to be fetched (``link_queue``), how feeds stand (``feed_states``), and what she
+judged right (``judgements``).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from trisynapse_memory.config import Config
 from trisynapse_memory.errors import UnknownRecordError
 from trisynapse_memory.log.rows import format_time
 from trisynapse_memory.log.store import Clock, utc_now
-from trisynapse_memory.pipelines import feed_states, link_queue
+from trisynapse_memory.pipelines import feed_states, judgements, link_queue
 from trisynapse_memory.pipelines.staffing import spending
 from trisynapse_memory.providers import ledger
 from trisynapse_memory.sqlite import Database
@@ -46,7 +47,7 @@ class History:
     def __init__(self, path: Path, config: Config, clock: Clock = utc_now) -> None:
         self._database = Database(
             path,
-            f"{SCHEMA} {ledger.SCHEMA} {spending.SCHEMA} {link_queue.SCHEMA} {feed_states.SCHEMA}",
+            f"{SCHEMA} {ledger.SCHEMA} {spending.SCHEMA} {link_queue.SCHEMA} {feed_states.SCHEMA} {judgements.SCHEMA}",
             durable=False,
         )
         self._config = config
@@ -58,6 +59,8 @@ class History:
         """Addresses she allowed to be fetched, and what became of them."""
         self.feeds = feed_states.FeedStates(self._database)
         """How each followed feed stands."""
+        self.judgements = judgements.Judgements(self._database, clock)
+        """Which records were right for which questions, and what was learned of it."""
         self._clock = clock
         with self._database.write() as connection:
             connection.execute("UPDATE ingest_runs SET status = ? WHERE status = ?", (INTERRUPTED, RUNNING))

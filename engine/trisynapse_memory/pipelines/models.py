@@ -12,7 +12,14 @@ from typing import Final
 from msgspec import structs
 
 from trisynapse_memory.errors import InvalidInputError, TrisynapseError
-from trisynapse_memory.pipelines.staffing.catalogue import BUILT_IN, FOLDER, LOCAL, WHISPER_FOLDER, is_own
+from trisynapse_memory.pipelines.staffing.catalogue import (
+    BUILT_IN,
+    FOLDER,
+    LOCAL,
+    RERANKER_FOLDER,
+    WHISPER_FOLDER,
+    is_own,
+)
 from trisynapse_memory.pipelines.staffing.choices import OwnService, Pick, with_role, with_service, without_service
 from trisynapse_memory.pipelines.staffing.embedders import Embedders
 from trisynapse_memory.pipelines.staffing.staff import Staff
@@ -92,7 +99,7 @@ class Models:
             ProviderError: it could not be asked, or refused.
         """
         found = self._staff.service(service)
-        if found in (BUILT_IN, FOLDER, WHISPER_FOLDER):
+        if found in (BUILT_IN, FOLDER, WHISPER_FOLDER, RERANKER_FOLDER):
             return ()
         with self._lock:
             kept = self._cards.get(found)
@@ -168,6 +175,8 @@ class Models:
                 return structs.replace(test, passed=True, reply=self._embedders.try_wanted())
             if wanted is Role.TRANSCRIPTION:
                 return structs.replace(test, passed=True, reply=self._staff.transcribers.try_voice())
+            if wanted is Role.RERANKING:
+                return structs.replace(test, passed=True, reply=self._staff.rerankers.try_model())
             completer = self._staff.completer_for(wanted).completer
             if completer is None:
                 return structs.replace(test, problem="No model is chosen.")

@@ -27,6 +27,8 @@ from trisynapse_memory.pipelines.outcomes import as_it_stands
 from trisynapse_memory.pipelines.pages import PageFiles
 from trisynapse_memory.pipelines.reading import Reading
 from trisynapse_memory.pipelines.subjects import Subjects, file_state
+from trisynapse_memory.pipelines.tuning.teacher import Teacher
+from trisynapse_memory.pipelines.tuning.weights import Weights
 from trisynapse_memory.pipelines.watching import Watching
 from trisynapse_memory.pipelines.wiki import Wiki
 from trisynapse_memory.pipelines.writing.model_answers import Models
@@ -58,7 +60,17 @@ class OpenVault:
         self.vault = vault
         self.rooms = furniture.rooms
         self._models = Models(furniture.staff, furniture.staff.means.sharer)
-        self.query = Query(furniture.rooms, furniture.routes, self._models, furniture.followers)
+        self._reordering = furniture.reordering
+        self.weights = Weights(self.rooms.config, furniture.staff.means.choices)
+        self.query = Query(
+            furniture.rooms,
+            furniture.routes,
+            self._models,
+            furniture.followers,
+            settings=self.weights.in_force,
+            reordering=self._reordering,
+        )
+        self.teacher = Teacher(self.rooms, self.query, self.weights)
         self.digests = furniture.digests
         self.staff = furniture.staff
         self.embedders = furniture.embedders
@@ -68,7 +80,8 @@ class OpenVault:
         self.harvest = harvest_of(self.rooms, self._take_page, self._leaving)
         # Its steps only begin and count, so they may take their turn among the urgent ones.
         links = Chore(CHORE, URGENT, self.harvest, is_idle=True, held_up=partial(held_up, self.rooms))
-        self.jobs = BackgroundJobs((*furniture.chores(self.is_closing), links, pages), furniture.rooms.asking)
+        tuning = Chore("tuning", IDLE, self.teacher, is_idle=True, held_up=self.teacher.held_up)
+        self.jobs = BackgroundJobs((*furniture.chores(self.is_closing), links, pages, tuning), furniture.rooms.asking)
         self.staff.listen(self._follow_choices)
         self._extract = furniture.extractor.extract
         self.watching = Watching(self.rooms, furniture.staff.means.choices, self._take_changes, self.settle)
@@ -86,6 +99,7 @@ class OpenVault:
     def _follow_choices(self) -> None:
         """Let what waited for a permission, a key or the network try at once."""
         self.embedders.refresh()
+        self._reordering.refresh()
         self.jobs.retry()
         self.feeds.wake()
 
@@ -209,6 +223,7 @@ class OpenVault:
         """Load, in a thread of its own, what the first question would wait for: the model and the vectors."""
         self._warming = threading.Thread(target=self._warm_up, name="warm", daemon=True)
         self._warming.start()
+        self._reordering.warm()
 
     def _warm_up(self) -> None:
         with contextlib.suppress(TrisynapseError):
@@ -230,6 +245,7 @@ class OpenVault:
         self.jobs.close()
         self.harvest.close()
         self.embedders.close()
+        self._reordering.close()
         self.rooms.asking.wait_until_idle(CLOSE_S)
         if self._ingesting.acquire(timeout=CLOSE_S):
             self._ingesting.release()  # whoever waited for it is told that the vault is closed

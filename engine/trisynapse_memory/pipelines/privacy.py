@@ -35,6 +35,7 @@ _SENT: Final = {
     Role.VISION: "Pictures and scanned pages of your sources, to describe them.",
     Role.EMBEDDING: "Every passage of your sources, and every question, to compare their meaning.",
     Role.TRANSCRIPTION: "The sound of your recordings, to write down what is said in them.",
+    Role.RERANKING: "Every question, with the passages found for it, to put the best ones first.",
 }
 _KEPT: Final = (
     "The files themselves, your notes, boards and highlights.",

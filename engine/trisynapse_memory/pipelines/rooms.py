@@ -14,6 +14,7 @@ from trisynapse_memory.contracts import (
     Embedder,
     GraphReader,
     LexicalStore,
+    SentenceParser,
     SummaryReader,
     VectorStore,
 )
@@ -132,6 +133,7 @@ class Rooms:
     egress: Egress
     asking: Busy
     requests: RequestFeed = field(default_factory=RequestFeed)
+    parser: SentenceParser | None = None
 
     @property
     def offline(self) -> bool:

@@ -15,7 +15,7 @@ import time
 from typing import Final
 
 from trisynapse_memory.config import Config
-from trisynapse_memory.errors import WorkerDiedError
+from trisynapse_memory.errors import ProviderStoppedError, WorkerDiedError
 from trisynapse_memory.preprocessing.messages import (
     FaultReply,
     ListingReply,
@@ -197,7 +197,9 @@ def _start_and_read(
         process.stdout.close()
 
 
-def ask_once(worker: Worker, request: Request, whose: str, budget_s: float) -> Reply:
+def ask_once(
+    worker: Worker, request: Request, whose: str, budget_s: float, stop: threading.Event | None = None
+) -> Reply:
     """Ask a worker for something that is answered by one reply.
 
     Args:
@@ -205,14 +207,16 @@ def ask_once(worker: Worker, request: Request, whose: str, budget_s: float) -> R
         request: what is wanted.
         whose: who answers, for messages.
         budget_s: seconds until it is taken for hanging, and killed.
+        stop: once set, it is killed, too.
 
     Raises:
         WorkerDiedError: it hung or died.
+        ProviderStoppedError: somebody said stop.
         TrisynapseError: what it raised, as the same class.
     """
     try:
-        worker.ask(request)
-        reply = worker.answer(budget_s)
+        worker.ask(request, stop)
+        reply = worker.answer(budget_s, stop)
         if isinstance(reply, FaultReply):
             raise error_of(reply)
         worker.answer(budget_s)
@@ -220,4 +224,6 @@ def ask_once(worker: Worker, request: Request, whose: str, budget_s: float) -> R
         raise WorkerDiedError(f"The {whose} did not answer in {budget_s:g} s.") from None
     except DeadWorkerError as death:
         raise WorkerDiedError(f"The worker of the {whose} died: {death}.") from None
+    except StoppedWorkerError:
+        raise ProviderStoppedError(f"The {whose} was stopped.") from None
     return reply

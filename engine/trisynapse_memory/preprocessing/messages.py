@@ -98,7 +98,23 @@ class TranscribeRequest(Struct, frozen=True, kw_only=True, tag="transcribe"):
     filename: str = ""
 
 
-Request = LoadRequest | EmbedRequest | ExtractRequest | DrawRequest | RecogniseRequest | TranscribeRequest
+class RerankRequest(Struct, frozen=True, kw_only=True, tag="rerank"):
+    """Judge how well passages answer a question; the reply are vectors of one number, of the first passages at least.
+
+    ``model`` is the folder of the reranker's model; the rest as in ``contracts.Reranker``.
+    """
+
+    reranker: str
+    model: str
+    question: str
+    passages: tuple[str, ...]
+    max_tokens: int
+    budget_s: float
+
+
+Request = (
+    LoadRequest | EmbedRequest | ExtractRequest | DrawRequest | RecogniseRequest | TranscribeRequest | RerankRequest
+)
 
 
 class LoadedPage(Struct, frozen=True, kw_only=True, tag="page"):

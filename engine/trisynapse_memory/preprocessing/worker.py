@@ -25,6 +25,7 @@ from trisynapse_memory.contracts import (
     Extractor,
     Loader,
     Recogniser,
+    Reranker,
     TokenCounter,
     Transcriber,
 )
@@ -46,6 +47,7 @@ from trisynapse_memory.preprocessing.messages import (
     RecogniseRequest,
     Reply,
     Request,
+    RerankRequest,
     TranscribeRequest,
     VectorsReply,
     fault_of,
@@ -127,6 +129,7 @@ class Session:
         self._extractors: dict[str, Extractor] = {}
         self._recognisers: dict[str, Recogniser] = {}
         self._transcribers: dict[tuple[str, str], Transcriber] = {}
+        self._rerankers: dict[tuple[str, str], Reranker] = {}
 
     def answer(self, request: Request) -> Iterator[Reply]:
         """Do what a request asks for."""
@@ -143,6 +146,8 @@ class Session:
                 return self.recognise(request)
             case TranscribeRequest():
                 return self.transcribe(request)
+            case RerankRequest():
+                return self.rerank(request)
 
     def load(self, request: LoadRequest) -> Iterator[Reply]:
         """Read a file: its heading, its pages, its members."""
@@ -202,6 +207,17 @@ class Session:
         hearing = transcripts.Hearing(request.page, transcriber.method)
         page, sections = transcripts.page_of(hearing, sound, transcriber.transcribe(sound.samples))
         yield self._cut(page, sections, request)
+        yield DoneReply()
+
+    def rerank(self, request: RerankRequest) -> Iterator[Reply]:
+        """Judge passages."""
+        key = (request.reranker, request.model)
+        if key not in self._rerankers:
+            self._rerankers = {key: self._registry.load("reranker", request.reranker)(request.model)}
+        judge = self._rerankers[key].judge
+        logits = judge(request.question, request.passages, max_tokens=request.max_tokens, budget_s=request.budget_s)
+        values = np.ascontiguousarray(logits, dtype="<f4")
+        yield VectorsReply(rows=len(values), columns=1, values=values.tobytes())
         yield DoneReply()
 
     def recognise(self, request: RecogniseRequest) -> Iterator[Reply]:

@@ -211,6 +211,7 @@ class LlamaCompleter:
             instructions=prompt.instructions,
             schema=prompt.schema,
             max_output_tokens=prompt.max_output_tokens,
+            choices=prompt.choices,
         )
         outcome = self._process.ask(request, prompt.role in _URGENT, on_text, stop)
         usage = Usage(
@@ -220,7 +221,8 @@ class LlamaCompleter:
             first_token_ms=outcome.first_ms,
             total_ms=outcome.total_ms,
         )
-        return Completion(text=outcome.text, finish=outcome.done.finish, usage=usage, model=self.model)
+        done = outcome.done
+        return Completion(text=outcome.text, finish=done.finish, usage=usage, model=self.model, odds=done.odds)
 
     def count_tokens(self, texts: Sequence[str]) -> tuple[int, ...]:
         """Return how many tokens each text costs this model, without the frame of a prompt.

@@ -29,6 +29,10 @@ from trisynapse_memory.types import (
     TermHolders,
 )
 
+# Share with which the turn behind a turn holds words for it: LoCoMo recall@10 .777 for 0, .780 for a half, with turns
+# read in their context (docs/benchmark.md, "The third stage").
+AFTER_SHARE: Final = 0.5
+
 Words = tuple[tuple[str, ...], ...]
 """The words of a question, each as the index keys that stand for it."""
 
@@ -70,6 +74,16 @@ def words_of(plan: QueryPlan) -> Words:
     return tuple(dict.fromkeys(tuple(keys) for keys in words.values()))
 
 
+def between_people(records: Mapping[int, Record]) -> frozenset[int]:
+    """Return the turns (log positions) of conversations in which no assistant speaks."""
+    assisted = {one.group_id for one in records.values() if _role(one) in _ASSISTANTS}
+    return frozenset(
+        seq
+        for seq, one in records.items()
+        if is_turn(one) and one.group_id not in assisted and _speaker(one) not in _HERSELF
+    )
+
+
 class Measurer:
     """Measures the candidates of one question.
 
@@ -85,22 +99,37 @@ class Measurer:
         self._config = config
         self._words = words_of(plan)
         self._weights = [self._rarity(word) for word in self._words]
+        self._shares: dict[int, float] = {}  # by the words that are held: most candidates hold one of few choices
         self._asked = {word.casefold() for word in re.findall(r"\w+", plan.question)}
 
-    def parts(self, seq: int) -> dict[str, float]:
-        """Return what a candidate gains (above 0) or loses, by name; what is 0 is left out."""
+    def parts(self) -> dict[int, dict[str, float]]:
+        """Return what each candidate gains (above 0) or loses, by name; what is 0 is left out."""
+        parts = {seq: self._own_parts(seq) for seq in self._known.records}
+        totals = {seq: self._known.scores.get(seq, 0.0) + sum(found.values()) for seq, found in parts.items()}
+        best: dict[str | None, float] = {}
+        for seq, total in totals.items():
+            group = self._known.records[seq].group_id
+            best[group] = max(total, best.get(group, 0.0))
+        for seq, record in self._known.records.items():
+            session = self._config.session_weight * best[record.group_id]
+            if session and is_turn(record):
+                parts[seq]["session"] = session
+        return parts
+
+    def _own_parts(self, seq: int) -> dict[str, float]:
+        """What a candidate gains or loses by itself and by what is beside it."""
         record = self._known.records[seq]
         config, parts = self._config, {"mention": self._config.mention_weight * self._known.mentions.get(seq, 0.0)}
         for name, scores in self._known.followed.items():
             parts[name] = self._plan.route_weights.get(name, 0.0) * scores.get(seq, 0.0)
-        if not _is_turn(record):
+        if not is_turn(record):
             parts["neighbour"] = config.document_neighbour_weight * self._neighbour(seq)
             parts["coverage"] = config.coverage_weight * self._coverage([seq])
-        elif self._is_with_assistant(record):
+        elif seq not in self._between_people:
             parts["assistant"] = -config.assistant_weight * self._is_unasked(record)
         else:
             parts["neighbour"] = config.turn_neighbour_weight * self._neighbour(seq)
-            parts["exchange"] = config.exchange_weight * self._coverage([seq, self._beside(seq).before])
+            parts["exchange"] = config.exchange_weight * self.exchange(seq)
             parts["speaker"] = config.speaker_weight * self._speaker(record)
             parts["time"] = config.time_weight * self._names_day(record)
             parts["asking"] = -config.asking_weight * record.text.rstrip().endswith(_QUESTION_ENDS)
@@ -118,33 +147,46 @@ class Measurer:
         """The better score of the records beside this one."""
         return max(self._known.scores.get(one, 0.0) if one is not None else 0.0 for one in self._beside(seq))
 
+    @cached_property
+    def _held(self) -> dict[int, int]:
+        """Which of the question's words each record holds: bit n is word n."""
+        held: dict[int, int] = {}
+        for place, word in enumerate(self._words):
+            for seq in frozenset[int]().union(*(self._known.holders.holders.get(key, ()) for key in word)):
+                held[seq] = held.get(seq, 0) | 1 << place
+        return held
+
     def _coverage(self, seqs: Sequence[int | None]) -> float:
         """The share of the question's words, by rarity, that these records hold together."""
-        total = sum(self._weights)
-        if not total:
-            return 0.0
-        held = (
-            weight
-            for word, weight in zip(self._words, self._weights, strict=True)
-            if any(seq in self._known.holders.holders.get(key, ()) for key in word for seq in seqs)
-        )
-        return sum(held) / total
+        bits = 0
+        for seq in seqs:
+            bits |= self._held.get(seq, 0) if seq is not None else 0
+        share = self._shares.get(bits)
+        if share is None:
+            total = sum(self._weights)
+            held = sum(weight for place, weight in enumerate(self._weights) if bits >> place & 1)
+            share = self._shares[bits] = held / total if total else 0.0
+        return share
+
+    def exchange(self, seq: int) -> float:
+        """The share of the question's words that a record and those beside it hold, in [0, 1]; no record is needed.
+
+        What the one behind it says counts by its share.
+        """
+        beside = self._beside(seq)
+        return (1 - AFTER_SHARE) * self._coverage([seq, beside.before]) + AFTER_SHARE * self._coverage([seq, *beside])
 
     # ------------------------------------------------------------ conversations
 
     @cached_property
-    def _assisted(self) -> frozenset[str | None]:
-        """The conversations in which an assistant speaks."""
-        return frozenset(one.group_id for one in self._known.records.values() if _role(one) in _ASSISTANTS)
+    def _between_people(self) -> frozenset[int]:
+        return between_people(self._known.records)
 
     @cached_property
     def _named(self) -> frozenset[str]:
         """The speakers whom the question names, by any of their names."""
-        speakers = {_speaker(one) for one in self._known.records.values() if _is_turn(one)}
+        speakers = {_speaker(one) for one in self._known.records.values() if is_turn(one)}
         return frozenset(one for one in speakers if self._asked & set(re.findall(r"\w+", one)))
-
-    def _is_with_assistant(self, record: Record) -> bool:
-        return record.group_id in self._assisted or _speaker(record) in _HERSELF
 
     def _is_unasked(self, record: Record) -> bool:
         """Whether an assistant wrote it and nobody asks for an assistant's words."""
@@ -165,7 +207,8 @@ class Measurer:
         return any(own is None or not span.interval.start <= own <= span.interval.end for span in spans)
 
 
-def _is_turn(record: Record) -> bool:
+def is_turn(record: Record) -> bool:
+    """Whether a record is a turn of a conversation."""
     return record.modality is Modality.CONVERSATION and record.locator is not None and record.locator.kind == "turn"
 
 
@@ -175,7 +218,7 @@ def _speaker(record: Record) -> str:
 
 def _role(record: Record) -> str:
     """Who wrote a turn: a role such as ``user`` or ``assistant``, or the speaker where none was told."""
-    if not _is_turn(record):
+    if not is_turn(record):
         return ""
     role = record.payload.role if isinstance(record.payload, MessageDetails) else ""
     return role.casefold() or _speaker(record)

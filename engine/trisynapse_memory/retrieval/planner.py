@@ -70,6 +70,7 @@ def _route_weights(config: Config) -> dict[str, float]:
     return {
         "lexical": config.lexical_weight,
         "semantic": config.semantic_weight,
+        "places": config.place_weight,
         "graph": config.graph_weight,
         "activation": config.activation_weight,
         "claims": config.claims_weight,

@@ -7,6 +7,7 @@ The default is the convex sum of max-normalised scores; weighted reciprocal rank
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
@@ -32,6 +33,7 @@ def fuse(
     config: Config,
     unjudged: Mapping[str, Collection[int]] | None = None,
     keep: Collection[int] = (),
+    limit: int = 0,
 ) -> tuple[Fused, ...]:
     """Merge the routes' rankings.
 
@@ -42,9 +44,10 @@ def fuse(
         config: gives ``rrf_k`` and ``rare_term_bonus``.
         unjudged: route name -> records it cannot judge yet (no vector); of these the others alone decide.
         keep: records that stay, however low they stand.
+        limit: how many candidates; 0 for ``plan.candidate_limit``.
 
     Returns:
-        The best ``plan.candidate_limit`` candidates and those to keep, best first, ties in log order. A score is in
+        The best ``limit`` candidates and those to keep, best first, ties in log order. A score is in
         [0, 1] plus the bonus.
     """
     lists = {route: [(found.seq, found.score) for found in ranking] for route, ranking in rankings.items()}
@@ -55,7 +58,8 @@ def fuse(
     bonuses = _bonuses(rare_holders, config.rare_term_bonus)
     scores = {seq: merged.get(seq, 0.0) + bonuses.get(seq, 0.0) for seq in merged.keys() | bonuses.keys()}
     best = sorted(scores.items(), key=lambda pair: (-bonuses.get(pair[0], 0.0), -pair[1], pair[0]))
-    kept = best[: plan.candidate_limit] + [pair for pair in best[plan.candidate_limit :] if pair[0] in keep]
+    count = limit or plan.candidate_limit
+    kept = best[:count] + [pair for pair in best[count:] if pair[0] in keep]
     routes = {route: dict(pairs) for route, pairs in lists.items()}
     return tuple(Fused(seq, score, _parts(seq, routes, bonuses)) for seq, score in kept)
 
@@ -73,6 +77,28 @@ def rerank(fused: Sequence[Fused], parts: Mapping[int, Mapping[str, float]]) -> 
     added = {one.seq: dict(parts.get(one.seq, {})) for one in fused}
     raised = [Fused(one.seq, one.score + sum(added[one.seq].values()), one.parts | added[one.seq]) for one in fused]
     return tuple(sorted(raised, key=lambda one: (-one.parts.get("exact", 0.0), -one.score, one.seq)))
+
+
+def reorder(fused: Sequence[Fused], logits: Sequence[float], name: str) -> tuple[Fused, ...]:
+    """Put the first candidates in the order that a model gives them; each place keeps its score.
+
+    Args:
+        fused: the candidates, best first.
+        logits: what the model gives the first of them, higher for what answers better; the others keep their places.
+        name: of the part that tells what it gave, as a probability in [0, 1].
+
+    Returns:
+        The same candidates. What holds an exact rare word of the question stays before what does not.
+    """
+    read = list(zip(fused, logits, strict=False))
+    order = sorted(range(len(read)), key=lambda place: (-fused[place].parts.get("exact", 0.0), -logits[place], place))
+    parts = [one.parts | {name: _probability(logit)} for one, logit in read]
+    moved = (Fused(fused[came].seq, fused[place].score, parts[came]) for place, came in enumerate(order))
+    return (*moved, *fused[len(read) :])
+
+
+def _probability(logit: float) -> float:
+    return 0.5 * (1.0 + math.tanh(0.5 * logit))  # the logistic function, without an overflow
 
 
 def _bonuses(rare_holders: Mapping[str, Sequence[int]], bonus: float) -> dict[int, float]:

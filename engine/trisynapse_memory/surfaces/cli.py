@@ -34,6 +34,7 @@ from trisynapse_memory.surfaces.knowledge_options import add_knowledge_commands
 from trisynapse_memory.surfaces.model_options import add_model_commands
 from trisynapse_memory.surfaces.parsing import Adder, adder, positive
 from trisynapse_memory.surfaces.printing import Printer
+from trisynapse_memory.surfaces.tuning_options import add_tuning_commands
 
 BUG, USAGE, STOPPED = 1, 2, 130
 
@@ -85,6 +86,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_feed_commands(commands, common)
     add_knowledge_commands(commands, common)
     add_model_commands(commands, common)
+    add_tuning_commands(commands, common)
     _add_bench(add)
     return parser
 
@@ -143,7 +145,7 @@ def _add_ask_commands(add: Adder) -> None:
         parser.add_argument("--source", action="append", metavar="ID", help="only this source; may be repeated")
         parser.add_argument("--collection", metavar="C", help="only this collection")
         if name == "search":
-            parser.add_argument("--explain", action="store_true", help="add routes, fusion and gate")
+            parser.add_argument("--explain", action="store_true", help="add routes, fusion, gate and steps")
         else:
             parser.add_argument("--model", metavar="SERVICE/MODEL", help="let this model write, this once")
             parser.add_argument("--no-llm", action="store_true", help="in the words of the sources only")
@@ -273,6 +275,9 @@ def _add_bench(add: Adder) -> None:
     parser.add_argument("--labels", default="tests/corpora", metavar="DIR", help="where our own labelled sets lie")
     parser.add_argument("--settle", action="store_true", help="let facts, claims, graph and summaries be made first")
     parser.add_argument("--ablate", metavar="NAME[,NAME]", help="also with these parts of the engine off; all for each")
+    parser.add_argument(
+        "--peers", metavar="NAME[,NAME]", help="also ask these programs (make bench-peers); all for each"
+    )
 
 
 def _write_traceback() -> Path:

@@ -7,6 +7,7 @@ from typing import Any
 
 from trisynapse_memory.surfaces.commands import models
 from trisynapse_memory.surfaces.parsing import adder, positive
+from trisynapse_memory.types import Role
 
 
 def add_model_commands(commands: Any, common: argparse.ArgumentParser) -> None:
@@ -24,7 +25,7 @@ def _add_models(commands: Any, common: argparse.ArgumentParser) -> None:
     add("list", models.models_list)
     parser = add("set", models.models_set)
     parser.add_argument(
-        "role", metavar="ROLE", help="answer, extraction, summary, wiki, rewriting, vision, embedding or completion"
+        "role", metavar="ROLE", help=f"{', '.join(role.value for role in Role)}; or completion, for all that write"
     )
     parser.add_argument("service", metavar="SERVICE", help="local, openai, ...: `models services`")
     parser.add_argument("model", nargs="?", metavar="MODEL", help="as the service calls it")

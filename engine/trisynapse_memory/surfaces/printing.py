@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from trisynapse_memory.errors import InvalidInputError, TrisynapseError
-from trisynapse_memory.types import Hit, Novelty, Progress, SearchResult
+from trisynapse_memory.types import Hit, Novelty, Progress, QueryStep, SearchResult
 
 BAR_WIDTH = 24
 
@@ -112,8 +112,14 @@ def search_body(result: SearchResult, *, explain: bool) -> dict[str, Any]:
     if result.descriptions:
         body["descriptions"] = [{**hit_body(hit), "mark": hit.mark} for hit in result.descriptions]
     if explain:
-        body |= {"routes": result.routes, "fusion": result.fusion, "gate": result.gate}
+        body |= {"routes": result.routes, "fusion": result.fusion, "gate": result.gate, "steps": result.steps}
     return body
+
+
+def step_line(step: QueryStep) -> str:
+    """Return one step of a query run as a line: its name, its time, and what it tells of itself."""
+    told = ", ".join(f"{name} {value}" for name, value in step.summary.items())
+    return f"{step.phase}: {step.duration_ms:.1f} ms{f'  ({told})' if told else ''}"
 
 
 def hit_body(hit: Hit) -> dict[str, Any]:

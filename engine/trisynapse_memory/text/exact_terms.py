@@ -23,6 +23,7 @@ _QUANTITY: Final = re.compile(
 )
 _NAMED: Final = frozenset({Shape.URL, Shape.EMAIL, Shape.DOI, Shape.ARXIV, Shape.SHARP})
 _JOINT: Final = re.compile("[-_.\u2010\u2011]")
+_POSSESSIVE: Final = re.compile(r"(\d[\w.-]*)['\u2019]s\b")
 # getUserId, HttpServerFactory; not YouTube or McDonald, which people also write otherwise.
 _CODE_CAMEL: Final = re.compile(r"[a-z]{2,}(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){3,}")
 
@@ -37,6 +38,7 @@ def identifiers(text: str) -> tuple[str, ...]:
     Returns:
         Unique index keys (``index_key`` of the exact form), in order. Empty for most questions.
     """
+    text = without_possessives(text)
     words = scan_words(text)
     spans = {(word.start, word.end) for word in words if _is_identifier(text[word.start : word.end], word.shape)}
     quoted = [match.span(1) for match in _QUOTED.finditer(text)]
@@ -46,6 +48,11 @@ def identifiers(text: str) -> tuple[str, ...]:
         if named or (_is_content(token) and any(start <= token.start and token.end <= end for start, end in quoted)):
             keys[index_key(token)] = None
     return tuple(keys)
+
+
+def without_possessives(text: str) -> str:
+    """Return a text whose numbers and codes own nothing: "Apollo 1's crew" names 1, "the 70's" are 70."""
+    return _POSSESSIVE.sub(r"\1", text)
 
 
 def _is_content(token: Token) -> bool:

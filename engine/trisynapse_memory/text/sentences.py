@@ -47,7 +47,7 @@ _NEVER_LAST: Final = re.compile(
 )
 _BEFORE_NUMBER: Final = re.compile(
     r"(?<!\w)(?:figs?|eqs?|eqns?|secs?|sects?|tabs?|refs?|nos?|vols?|pp?|chaps?|ch|defs?|thms?|lems?|props?|algs?|apps?"
-    r"|arts?|cols?|ex|vers?)\.$",
+    r"|arts?|cols?|ex|vers?|rs)\.$",
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(r"[(\[\u00a7]*(?:\d|[A-Z]\b|[A-Z]\.\d|[IVX]+\b)")

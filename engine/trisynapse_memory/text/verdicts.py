@@ -5,6 +5,8 @@ in the same role and order and every other word has its like (``trisynapse_memor
 understood is not found: a true sentence that is withheld costs a look at the source, a false one that is shown costs
 trust.
 
+The word rules need no model. A parser, where one is at hand, reads what they leave open.
+
 Limits: English; one sentence of the span must carry the whole claim, so a fair summary of two sentences is "stitched".
 """
 
@@ -18,8 +20,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from trisynapse_memory.contracts.parsing import SentenceParser
 from trisynapse_memory.text.literal import literal_verdict
 from trisynapse_memory.text.paraphrase.restating import contradicts, restates
+from trisynapse_memory.text.paraphrase.trees.objections import is_grave, objection
 from trisynapse_memory.text.sentences import sentence_spans
 from trisynapse_memory.text.statements import (
     Mark,
@@ -32,6 +36,7 @@ from trisynapse_memory.text.statements import (
     read_statement,
 )
 from trisynapse_memory.text.synonyms import agree
+from trisynapse_memory.text.unasserted import blank_unasserted, is_framed
 from trisynapse_memory.text.unsaid import blank_hidden, holds_order
 from trisynapse_memory.types import CitationVerdict
 
@@ -40,9 +45,12 @@ _BETWEEN_CLAUSES: Final = re.compile(r",? (?:and|whereas|while) (?=(?:the|an?) |
 # A contrast in the middle may be left out: "recommends, but does not require, a second reading".
 _INSERTED: Final = re.compile(r", (?:but|though|although) [^,;]{1,60},")
 _BARE_DEGREE: Final = re.compile(
-    r"\b(?:is|are|was|were) (?:\w+ly |very )?(high|long|deep|heavy|wide|broad|old|hot|large)\W*$", re.IGNORECASE
+    r"\b(?:is|are|was|were) (?:\w+ly |very )?(high|low|long|short|deep|shallow|heavy|light|wide|broad|narrow|old|young"
+    r"|hot|cold|warm|large|small|fast|slow|quick|strong|weak|tall|thick|thin|dense|bright|loud|hard|rich|expensive)\W*$",
+    re.IGNORECASE,
 )
 _SPOKEN_SIGNS: Final = "~\u00b1+\u00b0$\u20ac\u00a3=`"  # they may be said in words, or are typesetting
+PARSED_CHARS: Final = 600  # a longer "sentence" is a list or a table, and a parser's time grows with it
 _PART_TOKENS: Final = 3  # a shorter half says nothing by itself
 # A time or place may stand with or without its preposition: "the value of 1926", "in 1926 the value".
 _LOOSE_ROLES: Final = frozenset({"", "place", "per"})
@@ -52,13 +60,17 @@ _OF_ONE_TOKEN: Final = frozenset(
 )
 
 
-def judge(sentence: str, span: str, neighbours: Sequence[str] = ()) -> CitationVerdict:
+def judge(
+    sentence: str, span: str, neighbours: Sequence[str] = (), parser: SentenceParser | None = None
+) -> CitationVerdict:
     """Say whether a sentence may be shown as resting on a span, and how closely it follows it.
 
     Args:
         sentence: one sentence of an answer.
         span: the cited passage.
         neighbours: the passages before and after it. They say who "it" or "he" is; no claim may rest on them alone.
+        parser: of the language of both. With one, a paraphrase is read by its grammar too, which passes more and
+            withholds what the other readings wrongly pass; without one, the word rules stand alone.
 
     Returns:
         VERBATIM (a literal part), NORMALISED (the same but for typesetting, case of the first letter, last stop),
@@ -72,6 +84,7 @@ def judge(sentence: str, span: str, neighbours: Sequence[str] = ()) -> CitationV
     if not any(letter.isalnum() for letter in wanted):
         return CitationVerdict.NOT_FOUND
     span = span if "](" in wanted else blank_hidden(span)
+    span = span if is_framed(wanted) else blank_unasserted(span)
     literal = literal_verdict(wanted, span)
     if literal is not None:
         return literal
@@ -82,14 +95,24 @@ def judge(sentence: str, span: str, neighbours: Sequence[str] = ()) -> CitationV
         if signs - _signs(source) or (not orders and holds_order(source)) or _adds_degree(wanted, source):
             continue
         readings = (source, bare) if (bare := _INSERTED.sub("", source)) != source else (source,)
-        follows = any(
-            (_follows(wanted, stated, text, earlier) or _follows_in_parts(wanted, text, earlier))
-            and not contradicts(wanted, text, earlier)
-            for text in readings
-        )
-        if follows or any(restates(wanted, text, earlier) for text in readings):
+        passes = any(_rests(wanted, stated, text, earlier) for text in readings)
+        if _stands_parsed(wanted, source, parser, passes=passes):
             return CitationVerdict.PARAPHRASE
     return CitationVerdict.STITCHED if _is_stitched(stated, sources) else CitationVerdict.NOT_FOUND
+
+
+def _rests(wanted: str, stated: Statement, source: str, context: Sequence[str]) -> bool:
+    """Whether a sentence rests on one of the source by the word rules."""
+    follows = _follows(wanted, stated, source, context) or _follows_in_parts(wanted, source, context)
+    return (follows and not contradicts(wanted, source, context)) or restates(wanted, source, context)
+
+
+def _stands_parsed(wanted: str, source: str, parser: SentenceParser | None, *, passes: bool) -> bool:
+    """The last word on a paraphrase that the word rules pass or not: what its grammar says, where it can be read."""
+    if parser is None or max(len(wanted), len(source)) > PARSED_CHARS:
+        return passes
+    fault = objection(wanted, source, parser)
+    return not is_grave(fault) if passes else not fault
 
 
 def _adds_degree(wanted: str, source: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
 
@@ -32,6 +33,15 @@ class CitationVerdict(StrEnum):
         return self in (CitationVerdict.VERBATIM, CitationVerdict.NORMALISED, CitationVerdict.PARAPHRASE)
 
 
+class AnswerForm(StrEnum):
+    """How an answer is laid out: sentences, a part for each side, bullets, or sentences behind a Yes or No."""
+
+    PLAIN = ""
+    COMPARISON = "comparison"
+    LIST = "list"
+    YES_NO = "yes-no"
+
+
 class Citation(Struct, frozen=True, kw_only=True):
     """One numbered reference to a record; the locator is that of the excerpt (at most 500 characters)."""
 
@@ -46,15 +56,50 @@ class Citation(Struct, frozen=True, kw_only=True):
     observed_at: datetime | None = None
 
 
+_MARKS: Final = " *-\u2013\u2022\u2023\u2219\u00b7\u25aa\u25cb\u25cf\u25e6\uf0a7\uf0b7\uf0d8"
+"""What may stand before the first entry of a list, and says nothing."""
+
+
 class AnswerSentence(Struct, frozen=True, kw_only=True):
     """One sentence of an answer with the numbers of the citations that carry it.
 
     ``status`` is ``contested`` where the sources disagree, ``correction`` where she said it herself, else empty.
+    ``part`` names the side of a comparison that it is about. ``items`` are stretches of ``text``, in its order, for a
+    sentence that enumerates what a list question asks for: each is a bullet.
     """
 
     text: str
     citations: tuple[int, ...]
     status: str = ""
+    part: str = ""
+    items: tuple[str, ...] = ()
+
+    def around(self) -> tuple[str, str]:
+        """Return what the sentence says before its first item and behind its last; all of it before, without items."""
+        start, end = -1, 0
+        for one in self.items:
+            place = self.text.find(one, end)
+            if place < 0:
+                return self.text, ""
+            start, end = place if start < 0 else start, place + len(one)
+        if start < 0:
+            return self.text, ""
+        before, behind = self.text[:start].rstrip(_MARKS), self.text[end:].lstrip(" ,;").rstrip()
+        return before.removesuffix(" 1."), behind if any(map(str.isalnum, behind)) else ""
+
+    def lines(self, behind: str, *, listed: bool) -> list[str]:
+        """Return the sentence as lines of Markdown.
+
+        Args:
+            behind: what follows it, and each of its items: its citations.
+            listed: whether it belongs to a list, so that it, or each of its items, is a bullet.
+        """
+        if not listed:
+            return [f"{self.text}{behind}"]
+        if not self.items:
+            return [f"- {self.text}{behind}"]
+        before, rest = self.around()
+        return [*filter(None, [before]), *(f"- {item}{behind}" for item in self.items), *filter(None, [rest])]
 
 
 class Nearest(Struct, frozen=True, kw_only=True):
@@ -90,6 +135,10 @@ class Answer(Struct, frozen=True, kw_only=True):
     that was wanted wrote nothing or not all. ``not_sent`` counts passages that were not shown to it, and ``asks`` names
     the collections of those that she could share. ``confidence`` in [0, 1] is how likely the evidence answers the
     question, as it was judged before any sentence was chosen, also for a refusal.
+
+    ``form`` is how the sentences are laid out where no model wrote them. ``lead`` is said before them and is no
+    quotation: "Yes.", how many bullets there are, which of two cited values is more, or which side of a comparison
+    nothing is said of.
     """
 
     query_id: str
@@ -114,6 +163,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     not_sent: int = 0
     asks: tuple[str, ...] = ()
     confidence: float = 0.0
+    form: AnswerForm = AnswerForm.PLAIN
+    lead: str = ""
     timings_ms: dict[str, float] = {}
 
 

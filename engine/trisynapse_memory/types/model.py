@@ -21,6 +21,7 @@ class Role(StrEnum):
     VISION = "vision"
     EMBEDDING = "embedding"
     TRANSCRIPTION = "transcription"
+    RERANKING = "reranking"
 
 
 WRITING_ROLES = (Role.ANSWER, Role.EXTRACTION, Role.SUMMARY, Role.WIKI, Role.REWRITING)
@@ -48,7 +49,9 @@ class Prompt(Struct, frozen=True, kw_only=True):
 
     ``instructions`` are ours and the same for every request of a kind; ``text`` holds the evidence, then what is asked
     (that order lets a local model reuse what it has read). ``schema`` is the JSON Schema of the reply, None for prose.
-    ``source_ids`` are the sources whose words it holds: they stand in the ledger if it leaves this machine.
+    ``source_ids`` are the sources whose words it holds: they stand in the ledger if it leaves this machine. ``choices``
+    are the only replies that are wanted, where a few words are; no two may begin alike. A model in this machine then
+    says how likely each is (``Completion.odds``), others reply in words.
     """
 
     text: str
@@ -58,6 +61,7 @@ class Prompt(Struct, frozen=True, kw_only=True):
     role: Role = Role.ANSWER
     source_ids: tuple[SourceId, ...] = ()
     images: tuple[PromptImage, ...] = ()
+    choices: tuple[str, ...] = ()
 
 
 class Usage(Struct, frozen=True, kw_only=True):
@@ -71,12 +75,16 @@ class Usage(Struct, frozen=True, kw_only=True):
 
 
 class Completion(Struct, frozen=True, kw_only=True):
-    """What a model replied, as it came. ``model`` is the name the provider gave, where it says one."""
+    """What a model replied, as it came. ``model`` is the name the provider gave, where it says one.
+
+    ``odds`` are natural logarithms of how likely each of ``Prompt.choices`` was, their sum 1; empty where not told.
+    """
 
     text: str
     finish: Finish = Finish.STOP
     usage: Usage = Usage()
     model: str = ""
+    odds: tuple[float, ...] = ()
 
 
 class ModelService(Struct, frozen=True, kw_only=True):

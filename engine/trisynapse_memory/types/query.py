@@ -52,9 +52,9 @@ class QueryPlan(Struct, frozen=True, kw_only=True):
 
     ``rare_terms`` are identifiers and exact tokens that fusion must never bury; ``phrases`` are quoted strings.
     ``periods`` are the stretches of time the question names, ``modalities`` the kinds of record ("in which table"),
-    ``names`` its capitalised words. ``subject`` is what an exhaustive question is about ("how many of my papers mention
-    dropout"): the words that a record must hold to be counted, each with the index keys that stand for it; empty for
-    every other question.
+    ``names`` its capitalised words. ``extra_hops`` are what walks go further than the settings say. ``subject`` is what
+    an exhaustive question is about ("how many of my papers mention dropout"): the words that a record must hold to be
+    counted, each with the index keys that stand for it; empty for every other question.
     """
 
     question: str
@@ -71,6 +71,7 @@ class QueryPlan(Struct, frozen=True, kw_only=True):
     fusion: str = "convex"
     candidate_limit: int = 100
     hit_limit: int = 12
+    extra_hops: int = 0
 
 
 class Beside(NamedTuple):
@@ -191,7 +192,7 @@ class RouteRow(Struct, frozen=True, kw_only=True):
 
 
 class SearchResult(Struct, frozen=True, kw_only=True):
-    """Ranked evidence without an answer; ``routes``, ``fusion`` and ``gate`` are filled when explained.
+    """Ranked evidence without an answer; ``routes``, ``fusion``, ``gate`` and ``steps`` when explained.
 
     ``descriptions`` are pages without text that a model has described in these words. They stand apart, for they are no
     evidence; each carries its mark.
@@ -207,6 +208,7 @@ class SearchResult(Struct, frozen=True, kw_only=True):
     routes: dict[str, tuple[RouteRow, ...]] = {}
     fusion: tuple[RouteRow, ...] = ()
     gate: dict[str, float] = {}
+    steps: tuple[QueryStep, ...] = ()
     timings_ms: dict[str, float] = {}
 
 
@@ -225,7 +227,7 @@ class QueryRun(Struct, frozen=True, kw_only=True):
 
     ``looked_up`` is what was searched for where a follow-up question cannot be understood alone. ``scope``,
     ``head_seq`` (where the log ended) and ``top_k`` are what the question needs to be asked again; ``ranks`` are the
-    hits in their order.
+    hits in their order. ``weights`` are the learned weights it was ranked with, where they differed from the defaults.
     """
 
     query_id: str
@@ -243,6 +245,7 @@ class QueryRun(Struct, frozen=True, kw_only=True):
     head_seq: int = 0
     top_k: int | None = None
     ranks: tuple[RouteRow, ...] = ()
+    weights: dict[str, float] = {}
 
 
 class RankMove(Struct, frozen=True, kw_only=True):

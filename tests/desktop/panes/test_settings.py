@@ -251,6 +251,7 @@ def test_a_remote_embedder_sends_questions_and_is_asked_for_too(pane, window, ca
 FOLDER_ROLES = [
     ("Finding by meaning", "embedding", "sentence-transformers"),
     ("Recordings", "transcription", "whisper"),
+    ("Best passages first", "reranking", "cross-encoder"),
 ]
 
 
@@ -301,6 +302,8 @@ def test_tab_goes_through_a_page_from_its_top(pane, window, qtbot):
         "What may be sent of Interviews",
         "What may be sent of Optics",
         "Most in a month, US dollars",
+        "Learn from what I open",
+        "Forget all notes",
         "Requests that left this computer",
     ]
     # The order is set once every line has come.

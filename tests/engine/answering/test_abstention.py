@@ -62,6 +62,20 @@ def test_between_the_borders_the_nearest_passage_is_shown_and_below_the_lower_on
     assert [one.is_doubtful for one in decisions] == [False, True, True, False]
 
 
+def test_a_model_decides_in_doubt_only_and_makes_up_for_nothing_that_bars(make_hits) -> None:
+    passages = passages_of(make_hits("Foucault built the apparatus with a mirror."))
+    inquiry = read_question("Did Foucault's mirror spin in the apparatus?", STORE)
+    scale = Calibration(0.0, {"support": 1.0}, threshold=0.6, none_below=0.3, sure=0.9)
+    heard = {
+        yes: [decide(inquiry, replace(STRONG, support=at), passages, STORE, scale, yes).abstain for at in (0.1, 0.5, 1)]
+        for yes in (9.0, -9.0)
+    }
+    assert heard == {9.0: [True, False, False], -9.0: [True, True, False]}
+    coded = read_question("Did the mirror KX-00120 spin?", STORE, identifiers("KX-00120"))
+    barred = decide(coded, replace(STRONG, support=0.5), passages, STORE, scale, 9.0)
+    assert (barred.abstain, barred.is_barred, barred.is_doubtful) == (True, True, True)
+
+
 def test_the_gate_says_the_kind_the_borders_and_every_measure(make_hits) -> None:
     passages = passages_of(make_hits("Foucault built the apparatus with a mirror."))
     decision = decide(read_question("Who built the mirror?", STORE), STRONG, passages, STORE, LONG)
@@ -83,10 +97,10 @@ def test_nothing_retrieved_is_refused_with_the_words_that_are_nowhere() -> None:
     assert decision.reason == 'Nothing in scope mentions "qubit".'
 
 
-def test_a_question_whose_closing_word_no_record_has_is_refused_and_says_so(make_hits) -> None:
+def test_a_word_that_no_record_has_is_named_in_the_reason(make_hits) -> None:
     passages = passages_of(make_hits("Foucault built the apparatus with a mirror."))
     inquiry = read_question("What did Foucault's apparatus cost?", STORE)
-    middling = replace(STRONG, support=0.5, cosine=0.5, passage=0.4, bound=0.51, typed=0.51)
+    middling = replace(STRONG, support=0.4, cosine=0.5, passage=0.4, bound=0.4, typed=0.4, background=0.4, demand=2.0)
     decision = decide(inquiry, middling, passages, STORE, PROSE)
     assert decision.abstain
     assert decision.level == "nearest"

@@ -27,6 +27,9 @@ BOTH = frozenset({"Nora", "Ben"})
         ("Ben, I painted it.", {"Nora"}),
         ("Wow, Ben painted it.", {"Ben"}),
         ("Amazing, the sunrise!", {"Ben"}),
+        ("That trip sounds great.", {"Ben"}),
+        ("It must have been tough.", {"Ben"}),
+        ("I think that sounds great.", {"Nora"}),
     ],
 )
 def test_i_is_the_speaker_you_the_one_addressed_and_a_name_that_is_called_nobody(text: str, people: set[str]) -> None:
@@ -45,6 +48,13 @@ def test_the_gap_is_positive_only_for_the_person_who_did_it(make_hits, statistic
     hits = make_hits("I painted a sunrise.", "I walked the dog.", speakers=("Nora", "Ben"))
     gaps = [gap_of(f"What did {name} paint?", hits, statistics_of(hits), read=read) for name in ("Nora", "Ben")]
     assert gaps[0] > 0 > gaps[1]
+
+
+def test_words_about_nobody_count_less_for_whoever_said_them(make_hits, statistics_of) -> None:
+    hits = make_hits("Sunrises are worth painting.", "I painted a sunrise.", speakers=("Ben", "Nora"))
+    gaps = [gap_of(f"What did {name} paint?", hits[:1], statistics_of(hits)) for name in ("Ben", "Nora")]
+    own = gap_of("What did Nora paint?", hits[1:], statistics_of(hits))
+    assert gaps[1] < 0 < gaps[0] < own
 
 
 def test_a_question_without_a_person_has_no_gap(make_hits, statistics_of) -> None:

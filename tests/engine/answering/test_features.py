@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from trisynapse_memory.answering.answer_types import Expected, fits_type
 from trisynapse_memory.answering.features import (
+    BACKGROUND_LEAST,
     SENTENCES_EMBEDDED,
+    Evidence,
     measure_evidence,
     measure_sentences,
 )
@@ -84,3 +87,26 @@ def test_the_gap_is_positive_only_for_the_person_who_did_it(make_hits, statistic
         passages = passages_of(hits)
         gaps.append(measure_evidence(inquiry, passages, measure_sentences(inquiry, passages, None)).gap)
     assert gaps[0] > 0 > gaps[1]
+
+
+def measured(question: str, hits, statistics) -> Evidence:
+    inquiry, passages = read_question(question, statistics), passages_of(hits)
+    return measure_evidence(inquiry, passages, measure_sentences(inquiry, passages, None))
+
+
+def test_the_background_is_the_third_record_by_meaning_and_never_low(make_hits, statistics_of) -> None:
+    hits = make_hits("A mirror.", "A wheel.", "A lamp.", "A tube.")
+    cosines = (0.5, 0.9, 0.7, 0.6)
+    near = [structs.replace(hit, parts={"semantic": at}) for hit, at in zip(hits, cosines, strict=True)]
+    assert measured("Who built the mirror?", near, statistics_of(hits)).background == 0.6
+    assert measured("Who built the mirror?", near[:2], statistics_of(hits)).background == BACKGROUND_LEAST
+    assert measured("Who built the mirror?", hits, statistics_of(hits)).background == BACKGROUND_LEAST
+
+
+def test_a_longer_question_demands_more(make_hits, statistics_of) -> None:
+    hits = make_hits("Froment built the mirror of the great apparatus in Paris.", "A wheel turned.")
+    short, long = (
+        measured(one, hits, statistics_of(hits)).demand
+        for one in ("Who built the mirror?", "Who built the mirror of the great apparatus in Paris?")
+    )
+    assert 0 <= short < long

@@ -102,3 +102,11 @@ def test_a_word_that_is_near_in_meaning_counts_in_part_and_a_name_has_none() -> 
     launched = next(word for word in inquiry.words if word.text == "launched")
     assert launched.share(text) == SYNONYM_SHARE
     assert not next(word for word in read_question("Who saw Launch?", Statistics()).words if word.is_name).likes
+
+
+def test_a_number_that_owns_something_is_the_number(statistics_of, make_hits) -> None:
+    question = "What was Apollo 11's crew called in the 70's?"
+    inquiry = read_question(question, statistics_of(make_hits("Apollo 11 flew in the 1970s.")), identifiers(question))
+    numbers = [word for word in inquiry.words if word.is_number]
+    assert [word.text for word in numbers] == ["11", "70"]
+    assert not any(word.is_exact for word in numbers)

@@ -104,3 +104,24 @@ def test_prose_has_no_rows(make_hits, statistics_of) -> None:
     hits = make_hits("The silver mirror | and the bronze one.")
     inquiry = read_question("What about the silver mirror?", statistics_of(hits))
     assert with_rows(passages_of(hits, inquiry), inquiry) == passages_of(hits, inquiry)
+
+
+def test_a_part_is_asked_for_with_the_column_of_percentages(table, answer) -> None:
+    rows = "Holder | No. of shares | Percentage\nPromoters abroad | 3,736,704 | 35.93\nPublic | 2,062,990 | 19.84"
+    hits = table(rows, "Holder | No. of shares | Percentage", "Table 3: Who holds the equity.")
+    (told,) = answer("What part of the equity belongs to the promoters abroad?", hits).sentences
+    assert "Percentage: 35.93" in told.text
+
+
+def test_all_rows_are_read_only_where_a_list_names_a_column(table, statistics_of) -> None:
+    hits = table()
+    inquiry = read_question("the weights of the mirrors", statistics_of(hits))
+    passages = passages_of(hits, inquiry)
+    told = [one.text for passage in with_rows(passages, inquiry, whole=True) for one in passage.sentences if one.is_row]
+    assert told == [
+        "Silver \u2013 Weight (kg): 12.5",
+        "Bronze \u2013 Weight (kg): 31",
+        "Glass \u2013 Weight (kg): 9",
+    ]
+    other = read_question("the owners of the mirrors in Paris and Lyon", statistics_of(hits))
+    assert not [one for passage in with_rows(passages, other, whole=True) for one in passage.sentences if one.is_row]

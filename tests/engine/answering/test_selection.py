@@ -73,6 +73,12 @@ def test_a_sentence_too_long_to_quote_is_cut_around_the_words_of_the_question(st
     assert end - start <= 100
 
 
+def test_a_sentence_too_long_to_quote_keeps_its_beginning_where_that_costs_no_word(statistics_of, make_hits) -> None:
+    text = "In 1955 Froment was hired to make the spinning mirror " + "and so on " * 30
+    inquiry = read_question("Who was hired to make the spinning mirror?", statistics_of(make_hits(text)))
+    assert densest_window(text, inquiry, 100)[0] == 0
+
+
 def test_a_title_or_caption_never_stands_beside_a_sentence(make_hits, statistics_of, tools) -> None:
     hits = make_hits("The Spinning Mirror 1862\n\nThe spinning mirror was made by Froment.")
     choices = choose("Who made the spinning mirror?", hits, statistics_of(hits), tools)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trisynapse_memory.answering.support import backing_in, find_backings
+from trisynapse_memory.providers.english_parser import EnglishParser
 from trisynapse_memory.types import CitationVerdict, Hit
 
 LIGHT = "It was a cold night. Foucault measured the speed of light with a rotating mirror in 1862. He wrote it down."
@@ -54,3 +55,12 @@ def test_what_no_passage_says_has_no_backing(make_hits):
     hits = make_hits(LIGHT, WHEEL)
     assert find_backings("Foucault used a toothed wheel in 1862.", hits, (1, 2)) == ()
     assert find_backings("", hits, (1,)) == ()
+
+
+def test_a_parser_finds_the_sentence_that_the_word_rules_leave_open(make_hits):
+    hits = make_hits(WHEEL, "It was late. The client sends the token to the server, which checks it against a list.")
+    said = "The server checks the token, which the client sends to it, against a list."
+    assert find_backings(said, hits, (2,)) == ()
+    (backing,) = find_backings(said, hits, (1,), EnglishParser())
+    assert words(backing.hit, backing.start, backing.end).startswith("The client sends")
+    assert backing.verdict is CitationVerdict.PARAPHRASE

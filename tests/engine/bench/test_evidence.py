@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.engine.bench.fake_peers import BAD, GOOD, install
 from trisynapse_memory.bench.evidence import ENGINE, Judged, Tally
 from trisynapse_memory.bench.evidence_report import FAR, measure, report_of
 from trisynapse_memory.bench.machine import Stopwatch
+from trisynapse_memory.bench.report import table
 from trisynapse_memory.bench.shelves import shelve, stands_of
 from trisynapse_memory.bench.stores import Asked, EvidenceSuite, Order, Passage, Store
 from trisynapse_memory.bench.workplace import workplace
@@ -75,6 +77,46 @@ def test_the_engine_and_every_baseline_are_judged_by_the_same_questions(suite, t
     assert {(skip.what, skip.count) for skip in report.skipped} == {("evidence id", 1), ("question", 1)}
     whole, parts = ("", ""), {("tiny", "animals"), ("tiny", "people")}
     assert {(row.corpus, row.category) for row in report.differences} == {whole, *parts}
+
+
+def test_peers_are_asked_the_same_and_one_that_is_missing_is_told(suite, tmp_path, in_process, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    install(tmp_path, "tantivy", GOOD)
+    install(tmp_path, "txtai", BAD["dies"])
+    report = measure(suite, tmp_path, Order(peers=("tantivy", "lancedb", "txtai")), quiet)
+    assert set(report.baselines) - {"fts5", "dense", "rrf", "convex"} >= {"tantivy", "tantivy-whole"}
+    assert not {name for name in report.baselines if name.startswith(("lancedb", "txtai"))}
+    row = report.baselines["tantivy"]
+    assert row.about["method"] == "words in common"
+    assert row.metrics["recall@2"] == 1.0
+    assert {one.baseline for one in row.differences} == {"tantivy"}
+    assert row.ingest["records"] > len(PASSAGES)
+    assert set(row.latency_ms) == {"p50", "p95", "cpu_p50", "cpu_p95"}
+    assert report.baselines["tantivy-whole"].about == {}
+    told = {skip.what: skip.reason for skip in report.skipped}
+    assert told["peer lancedb"].startswith("It is not installed.")
+    assert told["peer txtai"] == "It ended with status 3. no disk"
+    assert "tantivy" in report.by_category[0].baselines
+    lines = table(report)
+    assert "engine - tantivy [95 %]" in "\n".join(lines)
+    assert any(line.startswith("tantivy  version") and "licence MIT" in line for line in lines)
+
+
+def test_peers_see_the_texts_titles_and_groups_of_the_records(in_process):
+    with workplace(quiet) as place:
+        shelf = shelve(place, STORE, Stopwatch())
+        stands = stands_of(shelf, STORE, place, quiet)
+        for stand in stands:
+            stand.baselines.close()
+    parts, whole = (stand.units for stand in stands)
+    first = shelf.keys.index("light")
+    assert (parts.titles[first], parts.kind) == ("Light", "passage")
+    assert PASSAGES[0].text in parts.texts[first]
+    assert parts.groups[first] == shelf.records[first].source_id
+    assert len(set(parts.groups)) == len(PASSAGES)
+    assert list(whole.groups) == [one.key for one in PASSAGES]
+    assert parts.matrix.shape[0] == len(parts.texts)
+    assert [stand.depth(20, 60) for stand in stands] == [60, 20]
 
 
 def test_parts_are_switched_off_over_the_same_vault(suite, tmp_path, in_process, monkeypatch):

@@ -5,6 +5,7 @@ import json
 import pymupdf
 import pytest
 
+from tests.engine.bench.fake_peers import GOOD, install
 from trisynapse_memory.bench import papers
 from trisynapse_memory.types import Locator
 
@@ -64,6 +65,20 @@ def test_baselines_rank_pages_and_chunks(report):
     names = {f"{method}-{unit}" for method in ("fts5", "dense", "rrf", "convex") for unit in ("pages", "chunks")}
     assert set(report.baselines) == names
     assert report.baselines["fts5-pages"].metrics == {"recall@5": 1.0, "recall@10": 1.0}
+
+
+def test_peers_rank_pages_and_chunks_of_each_pdf_and_of_the_library(library, in_process, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    install(tmp_path, "tantivy", GOOD)
+    report = papers.run(library, None, lambda _: None, ("tantivy", "txtai"))
+    assert report.baselines["tantivy-pages"].metrics == {"recall@5": 1.0, "recall@10": 1.0}
+    row = report.baselines["tantivy-chunks"]
+    assert row.metrics == {"recall@5": 1.0, "recall@10": 1.0}
+    assert row.about["licence"] == "MIT"
+    assert row.ingest["records"] == report.ingest["records"]
+    assert {one.count for one in row.differences} == {2}
+    assert ("peer txtai", 1) in {(skip.what, skip.count) for skip in report.skipped}
+    assert not any(name.startswith("txtai") for name in report.baselines)
 
 
 def test_questions_count_in_each_kind_of_evidence(report):

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
-from trisynapse_memory.bench.abstention import Outcome, scores_of
+from trisynapse_memory.bench.abstention import Outcome, report_of, scores_of
+from trisynapse_memory.bench.machine import Stopwatch
 from trisynapse_memory.bench.refusals import auroc, auroc_interval, curve_of, refused_at, risk_at
 
 
@@ -69,3 +71,14 @@ def test_what_was_refused_for_another_reason_than_its_confidence_scores_below_al
 
 def test_where_nothing_is_answered_the_confidence_alone_counts():
     assert scores_of([outcome(0.9, abstained=True)]) == [0.9]
+
+
+def test_a_report_says_what_further_looks_changed_on_either_side():
+    there = [outcome(0.9, abstained=False), outcome(0.6, abstained=False), outcome(0.3, abstained=True)]
+    gone = [structs.replace(one, answerable=False) for one in (*there, there[2])]
+    looked = [structs.replace(one, looked_again=number > 0) for number, one in enumerate(there)]
+    looked += [structs.replace(one, looked_again=number > 1) for number, one in enumerate(gone)]
+    (row,) = report_of(looked, Stopwatch(), "").by_category
+    assert row.metrics["looked_again"] == pytest.approx(4 / 7, abs=1e-4)
+    assert row.metrics["answered_by_a_look"] == pytest.approx(1 / 3, abs=1e-4)
+    assert row.metrics["let_through_by_a_look"] == 0.0

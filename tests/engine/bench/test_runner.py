@@ -5,7 +5,8 @@ import json
 import msgspec
 import pytest
 
-from trisynapse_memory.bench import runner
+from trisynapse_memory.bench import ids, runner
+from trisynapse_memory.bench.machine import digest_of_lines
 from trisynapse_memory.bench.stores import Order
 from trisynapse_memory.errors import InvalidInputError
 
@@ -18,8 +19,8 @@ def test_an_unknown_suite_is_named_with_the_known_ones(tmp_path):
     with pytest.raises(InvalidInputError, match="no suite 'none'") as caught:
         runner.run("none", tmp_path)
     assert caught.value.hint == (
-        "Known: abstention, answers, beam, citations, conflicts, fuzz, intake, locomo, multihop, nfcorpus, papers, "
-        "pdf, scale, xquad."
+        "Known: abstention, answers, beam, citations, conflicts, fuzz, ids, intake, locomo, multihop, nfcorpus, "
+        "papers, pdf, scale, xquad."
     )
 
 
@@ -68,6 +69,20 @@ def test_parts_can_be_switched_off_where_evidence_is_asked_for_only(tmp_path):
     with pytest.raises(InvalidInputError, match="'scale' cannot run with parts off") as caught:
         runner.run("scale", tmp_path, order=Order(ablate=("rrf-fusion",)))
     assert "locomo" in caught.value.hint
+
+
+def test_peers_are_asked_where_evidence_is_asked_for_only(tmp_path):
+    with pytest.raises(InvalidInputError, match="'scale' asks no peers") as caught:
+        runner.run("scale", tmp_path, order=Order(peers=("txtai",)))
+    assert "papers" in caught.value.hint
+
+
+def test_drawn_ids_need_no_corpus_and_have_a_digest_of_their_own(tmp_path, in_process, monkeypatch):
+    monkeypatch.setattr(ids, "REPORT_COUNT", 120)
+    report = runner.run("ids", tmp_path, order=Order(limit=20))
+    assert report.metrics["recall@1"] == 1.0
+    assert report.by_category[0].count == 20
+    assert report.corpus_sha256 == digest_of_lines({ids.SUITE.drawing: "ids"})
 
 
 def test_the_table_shows_each_part_that_was_switched_off(corpora, in_process):

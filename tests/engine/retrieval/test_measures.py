@@ -8,7 +8,7 @@ from math import log
 import pytest
 
 from trisynapse_memory.config import Config
-from trisynapse_memory.retrieval.measures import Measurer, Surroundings, words_of
+from trisynapse_memory.retrieval.measures import AFTER_SHARE, Measurer, Surroundings, between_people, words_of
 from trisynapse_memory.retrieval.planner import plan_question
 from trisynapse_memory.types import (
     Beside,
@@ -65,7 +65,7 @@ def parts_of(
         ),
     )
     measurer = Measurer(plan, known, CONFIG)
-    return {one.seq: measurer.parts(one.seq) for one in records}
+    return measurer.parts()
 
 
 def test_the_words_of_a_question_are_told_by_their_keys():
@@ -150,3 +150,42 @@ def test_people_and_assistants_are_told_apart_by_conversation():
 def test_a_question_without_words_measures_nothing():
     assert parts_of("???", record(1, "a"))[1] == {}
     assert isinstance(plan_question("???", CONFIG), QueryPlan)
+
+
+def test_what_the_turn_behind_holds_counts_by_its_share():
+    first, second = turn(4, "Caroline", "Look at this."), turn(5, "Melanie", "A painting!")
+    found = parts_of("painting", first, second, held={"painting": {5}}, beside={4: Beside(None, 5), 5: Beside(4, None)})
+    assert found[5]["exchange"] == pytest.approx(CONFIG.exchange_weight)
+    assert found[4]["exchange"] == pytest.approx(AFTER_SHARE * CONFIG.exchange_weight)
+
+
+def test_a_turn_gains_from_the_best_of_its_conversation_and_a_passage_from_none():
+    records = (turn(1, "Caroline", "Lakes."), turn(2, "Melanie", "Dogs."), turn(3, "Melanie", "Cats.", group="other"))
+    found = parts_of("x", *records, record(9, "b"), scores={1: 0.8, 2: 0.1, 3: 0.5, 9: 0.9})
+    assert found[1]["session"] == found[2]["session"] == pytest.approx(CONFIG.session_weight * 0.8)
+    assert found[3]["session"] == pytest.approx(CONFIG.session_weight * 0.5)
+    assert "session" not in found[9]
+
+
+def test_turns_between_people_are_those_where_no_assistant_speaks():
+    people = (turn(1, "Caroline", "Lakes."), turn(2, "Melanie", "Dogs."))
+    assistant = (
+        turn(3, "You", "Tea?", group="helped"),
+        turn(4, "Assistant", "Tea is healthy.", role="assistant", group="helped"),
+    )
+    records = {one.seq: one for one in (*people, *assistant, record(9, "b"))}
+    assert between_people(records) == {1, 2}
+
+
+def test_how_much_an_exchange_holds_is_told_before_anything_is_read():
+    plan = plan_question("zebra paper", CONFIG)
+    holders = TermHolders(
+        record_count=100,
+        frequencies={"zebra": 1, "paper": 1},
+        holders={"zebra": frozenset({1}), "paper": frozenset({2})},
+    )
+    known = Surroundings(records={}, scores={}, beside={2: Beside(1, None)}, mentions={}, holders=holders)
+    measurer = Measurer(plan, known, CONFIG)
+    assert measurer.exchange(2) == pytest.approx(1.0)
+    assert measurer.exchange(1) == pytest.approx(0.5)
+    assert measurer.exchange(7) == 0.0

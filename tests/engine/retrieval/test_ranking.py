@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trisynapse_memory.config import Config
-from trisynapse_memory.retrieval.ranking import Fused, fuse, rerank
+from trisynapse_memory.retrieval.ranking import Fused, fuse, reorder, rerank
 from trisynapse_memory.types import Candidate, Intent, QueryPlan
 
 CONFIG = Config()
@@ -77,3 +77,17 @@ def test_reranking_adds_named_parts_and_buries_no_exact_match():
 
 def test_nothing_found_is_nothing_fused():
     assert fuse(plan(), {"lexical": (), "semantic": ()}, {}, CONFIG) == ()
+
+
+def test_a_models_order_takes_the_places_and_their_scores_and_buries_no_exact_match():
+    fused = [Fused(1, 1.9, {"exact": 1.0}), Fused(2, 0.8, {}), Fused(3, 0.7, {}), Fused(4, 0.6, {}), Fused(5, 0.5, {})]
+    found = reorder(fused, [-9.0, -1.0, 0.0, 0.0], "model")
+    assert [(one.seq, one.score) for one in found] == [(1, 1.9), (3, 0.8), (4, 0.7), (2, 0.6), (5, 0.5)]
+    assert found[1].parts == {"model": 0.5}
+    assert found[-1].parts == {}
+
+
+def test_logits_of_any_size_are_probabilities():
+    found = reorder([Fused(1, 0.9, {}), Fused(2, 0.8, {})], [-1e6, 1e6], "model")
+    assert [(one.seq, one.parts["model"]) for one in found] == [(2, 1.0), (1, 0.0)]
+    assert reorder([Fused(1, 0.9, {})], [], "model") == (Fused(1, 0.9, {}),)

@@ -165,6 +165,14 @@ def test_examples_that_agree_move_the_question_and_others_do_not() -> None:
     assert still.compare(plan("why"), [9], [1, 2]) == {9: 0.0}
 
 
+def test_a_record_is_read_together_with_others_by_their_shares() -> None:
+    comparing = route(Shelf(rows={1: NORTH, 2: (1.0, 0.0), 3: WEST}), Stub(EAST))
+    half = pytest.approx(0.5 / 1.25**0.5, abs=1e-6)  # north, and half of east
+    assert comparing.compare(plan("why"), [1, 2], (), {1: {2: 0.5}}) == {1: half, 2: 1.0}
+    assert comparing.compare(plan("why"), [1], (), {1: {77: 0.5}, 5: {2: 0.5}}) == {1: 0.0}  # without a vector
+    assert comparing.compare(plan("why"), [2], (), {2: {3: 1.0}}) == {2: 0.0}  # opposites leave no direction
+
+
 class Spelling(Stub):
     """An embedder that has no word of some scripts."""
 

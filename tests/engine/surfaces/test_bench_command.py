@@ -25,9 +25,9 @@ def asked(monkeypatch):
 
 
 def test_every_wish_reaches_the_runner(asked, capsys):
-    line = "bench locomo --data d --labels l --limit 3 --ablate rrf-fusion,exact-terms --settle --json"
+    line = "bench locomo --data d --labels l --limit 3 --ablate rrf-fusion,exact-terms --settle --peers txtai --json"
     assert main(line.split()) == 0
-    order = runner.Order(limit=3, ablate=("rrf-fusion", "exact-terms"), settle=True)
+    order = runner.Order(limit=3, ablate=("rrf-fusion", "exact-terms"), settle=True, peers=("txtai",))
     assert asked == [("locomo", Path("d"), Path("l"), order)]
     assert json.loads(capsys.readouterr().out)["metrics"] == {"recall@10": 0.5}
 
@@ -41,3 +41,9 @@ def test_an_unknown_part_is_told_before_anything_is_measured(asked, capsys):
     assert main(["bench", "locomo", "--ablate", "magic"]) != 0
     assert asked == []
     assert "no part 'magic'" in capsys.readouterr().err
+
+
+def test_an_unknown_peer_is_told_before_anything_is_measured(asked, capsys):
+    assert main(["bench", "locomo", "--peers", "solr"]) != 0
+    assert asked == []
+    assert "no peer 'solr'" in capsys.readouterr().err

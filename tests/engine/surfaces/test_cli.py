@@ -109,7 +109,7 @@ def test_every_promised_command_and_option_is_understood():
         "validate --repair",
         "reindex lexical",
         "check",
-        "bench papers --data d --limit 3 --labels l --ablate rrf-fusion,mentions --settle",
+        "bench papers --data d --limit 3 --labels l --ablate rrf-fusion,mentions --settle --peers all",
     ):
         assert callable(build_parser().parse_args(line.split()).run), line
 
@@ -216,7 +216,8 @@ def test_search_promises_its_keys(full: Run):
     assert "routes" not in plain
     assert set(plain["hits"][0]) >= {"record_id", "source_id", "title", "locator", "excerpt", "score", "parts"}
     _, explained = full("search", "mirror", "--explain", "--top-k", 1)
-    assert set(explained) >= {"routes", "fusion", "gate"}
+    assert set(explained) >= {"routes", "fusion", "gate", "steps"}
+    assert "gate" in [step["phase"] for step in explained["steps"]]
     assert set(explained["routes"]["lexical"][0]) == {"record_id", "rank", "score"}
     assert len(explained["hits"]) == 1
 

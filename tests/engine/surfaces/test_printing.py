@@ -13,8 +13,19 @@ import pytest
 from msgspec import structs
 
 from trisynapse_memory.errors import UnknownRecordError
-from trisynapse_memory.surfaces.printing import Printer, place_of, search_body
-from trisynapse_memory.types import Hit, Intent, Kind, Locator, Progress, QueryPlan, Record, RecordId, SearchResult
+from trisynapse_memory.surfaces.printing import Printer, place_of, search_body, step_line
+from trisynapse_memory.types import (
+    Hit,
+    Intent,
+    Kind,
+    Locator,
+    Progress,
+    QueryPlan,
+    QueryStep,
+    Record,
+    RecordId,
+    SearchResult,
+)
 
 
 def printer(**chosen: bool) -> Printer:
@@ -106,3 +117,11 @@ def test_what_a_model_said_of_a_page_is_printed_apart_from_the_hits_and_with_its
     assert body["hits"] == []
     assert [(one["excerpt"], one["mark"]) for one in body["descriptions"]] == [("A map.", "a model's description")]
     assert "descriptions" not in search_body(none, explain=False)
+
+
+def test_a_step_of_a_run_is_a_line_with_what_it_tells():
+    assert step_line(QueryStep(phase="routes", duration_ms=3.24)) == "routes: 3.2 ms"
+    told = {"words": "ice, rope", "kept": "no"}
+    assert step_line(QueryStep(phase="refine_1", duration_ms=41.0, summary=told)) == (
+        "refine_1: 41.0 ms  (words ice, rope, kept no)"
+    )

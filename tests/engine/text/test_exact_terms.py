@@ -19,6 +19,7 @@ from trisynapse_memory.text.exact_terms import identifiers
         ("How good is GPT-4 on MMLU?", ("gpt-4",)),
         ('Who said "the zebra runs"?', ("zebra", "runs")),
         ("谁说过“数据”？", ("数据",)),
+        ("What is KX-00120's code, and what is GPT-4\u2019s?", ("kx-00120", "gpt-4")),
     ],
 )
 def test_codes_versions_ids_and_quoted_words_are_identifiers(question, expected):
@@ -33,6 +34,7 @@ def test_codes_versions_ids_and_quoted_words_are_identifiers(question, expected)
         "Is a 24-hour run with 10kg and 3.14 mm enough for 1,024 items?",
         "Does McDonald like YouTube and LoRA?",
         "Who is Ada?",
+        "What was Apollo 1's crew, and what the 747\u2019s range in the 70's?",
         "",
     ],
 )

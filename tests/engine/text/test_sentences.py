@@ -23,6 +23,7 @@ def sentences(text: str) -> list[str]:
         "Eq. 7 holds for it.",
         "It holds by Eq. (7) and Sec. 3.2 of it.",
         "It works, i.e. It does its job.",
+        "They get a fee of Rs. 5000 for it.",
         "Many tools, e.g. Git and so on, do it.",
         "We asked Dr. Lee and Mr. J. Smith about it.",
         "Version v1.2.3 of 10.5 MB costs $3.50 in it.",

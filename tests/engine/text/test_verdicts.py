@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trisynapse_memory.providers.english_parser import EnglishParser
 from trisynapse_memory.text.verdicts import judge
 from trisynapse_memory.types import CitationVerdict
 
 CORPORA = Path(__file__).resolve().parents[2] / "corpora"
+PARSER = EnglishParser()
 SPAN = (
     "Léon Foucault was the first to measure the speed of light with a rotating mirror, in 1862. Working at the Paris "
     "Observatory, he found 298,000 ± 500 km/s. Fizeau had used a toothed wheel in 1849."
@@ -56,6 +58,39 @@ def test_of_the_freer_paraphrases_no_fewer_pass_than_were_measured() -> None:
     rows = [row for row in rows_of("paraphrases_more") if row["form"] != "consequence"]
     passed = sum(judge(row["sentence"], row["span"]).passes for row in rows)
     assert passed >= 0.36 * len(rows), passed
+
+
+def test_of_the_harder_false_citations_98_of_100_are_caught_without_a_parser() -> None:
+    """Measured: 197 of 200."""
+    rows = rows_of("mutations_hard")
+    passed = [row for row in rows if judge(row["sentence"], row["span"]).passes]
+    assert len(passed) <= 0.02 * len(rows), passed
+
+
+def test_with_a_parser_99_of_100_false_citations_are_caught() -> None:
+    """Measured: 821 of 824."""
+    rows = [*rows_of("mutations"), *rows_of("mutations_more"), *rows_of("mutations_hard")]
+    passed = [row for row in rows if judge(row["sentence"], row["span"], (), PARSER).passes]
+    assert len(passed) <= 0.01 * len(rows), passed
+
+
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("paraphrases", 0.97),  # measured: 77 of 78
+        ("paraphrases_more", 0.47),  # 125 of 254; the specification asks for 90 of 100
+        ("paraphrases_hard", 0.29),  # 42 of 135; 11 of the 35 that were scored once
+    ],
+)
+def test_with_a_parser_more_faithful_paraphrases_pass(name: str, least: float) -> None:
+    rows = [row for row in rows_of(name) if row.get("form") != "consequence"]
+    passed = sum(judge(row["sentence"], row["span"], (), PARSER).passes for row in rows)
+    assert passed >= least * len(rows), passed
+
+
+def test_no_false_reading_that_the_rules_were_made_with_passes_with_a_parser() -> None:
+    rows = [row for row in rows_of("restatements") if not row["faithful"]]
+    assert not [row for row in rows if judge(row["sentence"], row["span"], (), PARSER).passes]
 
 
 def test_every_verbatim_or_retypeset_citation_passes_as_such() -> None:

@@ -24,10 +24,12 @@ from trisynapse_memory.grounding.grounder import Grounder
 from trisynapse_memory.grounding.passages import best_passage, best_row
 from trisynapse_memory.grounding.places import Places
 from trisynapse_memory.log.strikes import struck_spans
+from trisynapse_memory.pipelines.asking.recent import RecentVectors
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.retrieval.ranking import Fused
 from trisynapse_memory.types import (
     Answer,
+    AnswerForm,
     Candidate,
     Citation,
     CitationVerdict,
@@ -61,6 +63,7 @@ class Found(Struct, frozen=True, kw_only=True):
     coverage: Coverage
     steps: tuple[QueryStep, ...]
     matches: Matches | None = None
+    weights: dict[str, float] = {}
 
 
 class Settled(NamedTuple):
@@ -85,21 +88,23 @@ class Answers:
         self._rooms = rooms
         self._places = places
         self._grounder = grounder
+        self._vectors_of = RecentVectors(rooms.embedder.embed)
 
-    def compose(self, found: Found, scope: Scope) -> tuple[Inquiry, Composition]:
-        """Take the question apart, and answer it in the words of the sources."""
+    def compose(self, found: Found, scope: Scope, heard: float | None = None) -> tuple[Inquiry, Composition]:
+        """Take the question apart, and answer it in the words of the sources; ``heard`` as in ``Tools``."""
         embedder = self._rooms.embedder
         tools = Tools(
             locate=self.locate,
             count_tokens=embedder.token_counts,
-            embed=None if "semantic" in found.coverage.parts_off else embedder.embed,
+            embed=None if "semantic" in found.coverage.parts_off else self._vectors_of,
             beside=lambda hit, step: self._grounder.beside(hit, step, BESIDE_RECORDS, scope.as_of_seq),
             outside=None if scope.source_ids is None else lambda inquiry: self._outside(inquiry, found.plan, scope),
+            heard=heard,
         )
         statistics = self._statistics(found.plan, scope)
         question = found.plan.question
         inquiry = inquire(question, found.plan, found.hits, statistics)
-        return inquiry, compose(
+        composition = compose(
             question,
             found.plan,
             found.hits,
@@ -108,6 +113,7 @@ class Answers:
             config=self._rooms.config,
             matches=self._matched(found, scope),
         )
+        return inquiry, _counted(composition, found)
 
     def _matched(self, found: Found, scope: Scope) -> tuple[Hit, ...]:
         """Return a record of each source that holds what a question about the sources themselves is about."""
@@ -127,6 +133,8 @@ class Answers:
         shown, contested = show_disputes(
             composition, disputed, lambda support, n: self._cite(support, n, scope), question
         )
+        if contested and shown.form is AnswerForm.YES_NO:  # where sources disagree, nobody says yes for them
+            shown = structs.replace(shown, form=AnswerForm.PLAIN, lead="")
         return Settled(composition, shown, contested, self._struck(shown, found.hits, scope))
 
     def settle_draft(self, draft: Composition, settled: Settled, found: Found, scope: Scope) -> Settled | None:
@@ -156,7 +164,7 @@ class Answers:
         return Answer(
             query_id=new_query_id(),
             question=found.plan.question,
-            answer=" ".join(sentence.text for sentence in composition.sentences),
+            answer=" ".join(filter(None, (composition.lead, *(one.text for one in composition.sentences)))),
             abstain=composition.abstain,
             reason=composition.reason,
             level=composition.level,
@@ -170,6 +178,8 @@ class Answers:
             struck=settled.struck,
             as_of_seq=scope.as_of_seq,
             confidence=settled.quoted.gate.get("probability", 0.0),
+            form=composition.form,
+            lead=composition.lead,
         )
 
     def passages(self, found: Found, quoted: Composition) -> tuple[Nearest, ...]:
@@ -241,6 +251,15 @@ class Answers:
     def locate(self, hit: Hit, start: int, end: int) -> Locator | None:
         """Return the place of a stretch of a hit's text."""
         return self._places.locate(hit.record, start, end)
+
+
+def _counted(composition: Composition, found: Found) -> Composition:
+    """Say before a list of sources how many there are of all; other lists count themselves."""
+    if found.matches is None or composition.form is not AnswerForm.LIST or composition.lead:
+        return composition
+    count, shown = found.matches.source_count, len({one.source_id for one in composition.citations})
+    quoted = "" if shown >= count else f"; {shown} {'is' if shown == 1 else 'are'} quoted"
+    return structs.replace(composition, lead=f"{count} source{'' if count == 1 else 's'} found{quoted}.")
 
 
 def new_query_id() -> str:

@@ -16,6 +16,7 @@ from trisynapse_memory.answering.contradiction import find_contradiction
 from trisynapse_memory.answering.sentences import one_line
 from trisynapse_memory.answering.support import Backing, find_backings
 from trisynapse_memory.config import Config
+from trisynapse_memory.contracts import SentenceParser
 from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.grounding.places import Places
 from trisynapse_memory.pipelines.asking.query import Query
@@ -80,10 +81,11 @@ class _Citations:
 class Drafts:
     """The noun door ``engine.drafts``."""
 
-    def __init__(self, query: Query, reading: Reading, config: Config) -> None:
+    def __init__(self, query: Query, reading: Reading, config: Config, parser: SentenceParser | None = None) -> None:
         self._query = query
         self._reading = reading
         self._config = config
+        self._parser = parser
 
     def check(self, text: str, *, source_ids: Sequence[str] | None = None, collection: str | None = None) -> DraftCheck:
         """Hold each sentence of a draft against the vault.
@@ -113,7 +115,7 @@ class Drafts:
             sentence = DraftSentence(text=words, start=start, end=end, verdict=DraftVerdict.NO_CLAIM)
             if _claims(text[start:end], words):
                 hits, coverage = self._query.evidence(words[:SENTENCE_MAX_CHARS], scope, PASSAGES)
-                sentence = _judged(sentence, hits, citations)
+                sentence = _judged(sentence, hits, citations, self._parser)
             sentences.append(sentence)
         used = len({citation.record_id for citation in citations.made})
         return DraftCheck(
@@ -136,8 +138,10 @@ def _claims(written: str, words: str) -> bool:
     return len(_WORD.findall(words)) >= _LEAST_WORDS
 
 
-def _judged(sentence: DraftSentence, hits: Sequence[Hit], citations: _Citations) -> DraftSentence:
-    said = [citations.number(backing) for backing in find_backings(sentence.text, hits, ())]
+def _judged(
+    sentence: DraftSentence, hits: Sequence[Hit], citations: _Citations, parser: SentenceParser | None
+) -> DraftSentence:
+    said = [citations.number(backing) for backing in find_backings(sentence.text, hits, (), parser)]
     otherwise = find_contradiction(sentence.text, hits)
     against = (citations.number(otherwise.backing, CitationVerdict.VERBATIM),) if otherwise else ()
     verdict = DraftVerdict.SUPPORTED if said else DraftVerdict.CONTRADICTED if otherwise else DraftVerdict.UNKNOWN

@@ -6,32 +6,41 @@ left out. Under the preset ``rrf`` the ranking of fusion stands as it is (engine
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, zip_longest
 from typing import Final
 
-from msgspec import Struct
+import numpy as np
+from msgspec import Struct, structs
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import ComparingRoute, FollowRoute, Route
 from trisynapse_memory.errors import ProviderError, TrisynapseError
 from trisynapse_memory.pipelines.rooms import Rooms
-from trisynapse_memory.retrieval.measures import Measurer, Surroundings
+from trisynapse_memory.retrieval.diversity import diversify
+from trisynapse_memory.retrieval.measures import Measurer, Surroundings, between_people
 from trisynapse_memory.retrieval.ranking import Fused, fuse, rerank
-from trisynapse_memory.types import Candidate, Modality, QueryPlan, QueryStep, RouteRow, Scope
+from trisynapse_memory.retrieval.selection import select
+from trisynapse_memory.types import Beside, Candidate, Modality, QueryPlan, QueryStep, RouteRow, Scope
 
 # Best candidates of every other route that a comparing route judges as well; 0.4 ms for 300 records.
 COMPARED_COUNT: Final = 200
-# Best candidates whose neighbours come in too: LoCoMo was measured with as many (docs/benchmark.md); not swept.
-NEIGHBOUR_SEEDS: Final = 20
-# Best records that following routes but that of names bring in besides, in turn; they take no neighbour's place.
+# Candidates from which those that are read are chosen: LoCoMo recall@10 .784 for 100, .785 for 200.
+POOL_COUNT: Final = 200
+# Best candidates whose neighbours come in too: LoCoMo recall@10 .779 for 20, .781 for 50, .777 for 100.
+NEIGHBOUR_SEEDS: Final = 50
+# Best records that following routes but those of names and places bring in besides, in turn.
 LED_COUNT: Final = 10
 MENTIONS: Final = "mentions"  # has a weight of its own in ``measures``
+PLACES: Final = "places"
 LINKS, SILENT = "links", "links of weight 0"
 """The steps of a run that hold what following routes proposed."""
-# Linked records that come in besides the fused ones, so that links never push out half of what was found.
+# Named sources and places that are surely read, so that links never push out half of what was found.
 LINKED_COUNT: Final = 40
+
+# Best hits among which repetitions step back: as many as an answer looks at (``answer_hit_limit``), and some.
+SPREAD_COUNT: Final = 40
 
 Rankings = dict[str, tuple[Candidate, ...]]
 Lap = Callable[[str, Mapping[str, Sequence[Candidate]]], None]
@@ -94,19 +103,26 @@ class Finder:
     ) -> tuple[Fused, ...]:
         config = self._rooms.config
         judged = self._judge(plan, rankings)
-        fused = fuse(plan, judged.rankings, rare, config, judged.unjudged)
+        fused = fuse(plan, judged.rankings, rare, config, judged.unjudged, limit=POOL_COUNT)
         examples = self._examples(fused)
         if examples:
             judged = self._judge(plan, judged.rankings, examples=examples)
-            fused = fuse(plan, judged.rankings, rare, config, judged.unjudged)
-        lap("fusion", {"fusion": _candidates(fused)})
+            fused = fuse(plan, judged.rankings, rare, config, judged.unjudged, limit=POOL_COUNT)
+        lap("fusion", {"fusion": _candidates(fused[: plan.candidate_limit])})
         followed = self._follow(plan, scope, fused)
-        linked = self._linked(fused, followed, scope)
+        led = self._led(fused, followed)
+        linked = tuple(dict.fromkeys((*led, *self._near(fused, scope))))
         judged = self._judge(plan, judged.rankings, linked, examples)
-        fused = fuse(plan, judged.rankings, rare, config, judged.unjudged, linked)
-        fused = _with_linked(fused, linked, plan.candidate_limit)
+        pool = _all_of(fuse(plan, judged.rankings, rare, config, judged.unjudged, linked, POOL_COUNT), linked)
+        known = self._surroundings(plan, scope, pool, followed)
+        measurer = Measurer(plan, known, config)
+        held = {one.seq: measurer.exchange(one.seq) for one in pool}
+        chosen = select(pool, led, known.beside, held, plan.candidate_limit)
         lap(LINKS, followed)
-        fused = rerank(fused, self._parts(plan, scope, fused, followed))
+        records = {record.seq: record for record in self._rooms.log.by_seqs([one.seq for one in chosen])}
+        chosen = self._in_context(plan, judged, chosen, known.beside, between_people(records), rare, examples)
+        known = structs.replace(known, records=records, scores=_plain(chosen))
+        fused = self._spread(rerank(chosen, Measurer(plan, known, config).parts()))
         lap("rerank", {"rerank": _candidates(fused)})
         return fused
 
@@ -116,7 +132,7 @@ class Finder:
         for route in self._routes:
             try:
                 rankings[route.name] = route.candidates(plan, scope)
-            except ProviderError as error:  # no model, no problem (engine.md 0.1 row 11)
+            except TrisynapseError as error:  # no model or a dead one, no problem (engine.md 0.1 row 11)
                 faults[route.name] = error
         return rankings, faults
 
@@ -156,6 +172,19 @@ class Finder:
         read = self._rooms.log.by_seqs([one.seq for one in fused[: config.feedback_count]])
         return tuple(one.seq for one in read if one.modality is not Modality.CONVERSATION)
 
+    def _spread(self, fused: tuple[Fused, ...]) -> tuple[Fused, ...]:
+        """Put what repeats a better one behind what says something else."""
+        if not self._rooms.config.diversity_weight:
+            return fused
+        head = [one.seq for one in fused[:SPREAD_COUNT]]
+        found, rows = self._rooms.vectors.embeddings(head)
+        places = {seq: place for place, seq in enumerate(found)}
+        known = [place for place, seq in enumerate(head) if seq in places]
+        vectors = rows[[places[head[place]] for place in known]]
+        likeness = np.zeros((len(head), len(head)), np.float32)
+        likeness[np.ix_(known, known)] = vectors @ vectors.T
+        return diversify(fused, likeness, self._rooms.config.diversity_weight)
+
     # ------------------------------------------------------------ what is linked
 
     def _follow(self, plan: QueryPlan, scope: Scope, fused: Sequence[Fused], *, are_silent: bool = False) -> Rankings:
@@ -164,34 +193,55 @@ class Finder:
         chosen = [route for route in self._followers if (weights.get(route.name, 1.0) == 0.0) is are_silent]
         return {route.name: route.candidates(plan, scope, seeds) for route in chosen}
 
-    def _linked(self, fused: Sequence[Fused], followed: Rankings, scope: Scope) -> tuple[int, ...]:
-        """What links lead to: named sources, the neighbours of the best, and the first of what other routes reach."""
-        beside = self._rooms.graph.beside([one.seq for one in fused[:NEIGHBOUR_SEEDS]], scope)
-        near = [seq for one in fused[:NEIGHBOUR_SEEDS] for seq in beside.get(one.seq, ()) if seq is not None]
-        named = [one.seq for one in followed.get(MENTIONS, ())]
-        others = [ranking for name, ranking in followed.items() if name != MENTIONS]
+    def _led(self, fused: Sequence[Fused], followed: Rankings) -> tuple[int, ...]:
+        """What links lead to: named places and sources, and the first of what other routes reach."""
+        named = (one.seq for name in (PLACES, MENTIONS) for one in followed.get(name, ()))
+        others = [ranking for name, ranking in followed.items() if name not in (PLACES, MENTIONS)]
         known = {one.seq for one in fused}
         in_turn = (one.seq for row in zip_longest(*others) for one in row if one is not None and one.seq not in known)
-        first = tuple(dict.fromkeys((*named, *near)))[:LINKED_COUNT]
-        return tuple(dict.fromkeys((*first, *islice(in_turn, LED_COUNT))))
+        return tuple(dict.fromkeys((*islice(named, LINKED_COUNT), *islice(in_turn, LED_COUNT))))
 
-    def _parts(
-        self, plan: QueryPlan, scope: Scope, fused: Sequence[Fused], followed: Rankings
-    ) -> dict[int, dict[str, float]]:
-        """Read the candidates and measure them; one that is not there (any more) gains nothing."""
-        rooms, seqs = self._rooms, [one.seq for one in fused]
-        beside = rooms.graph.beside(seqs, scope)
-        before = [pair.before for pair in beside.values() if pair.before is not None]
-        known = Surroundings(
-            records={record.seq: record for record in rooms.log.by_seqs(seqs)},
-            scores={one.seq: one.score - one.parts.get("exact", 0.0) for one in fused},
+    def _near(self, fused: Sequence[Fused], scope: Scope) -> list[int]:
+        """What stands beside the best."""
+        beside = self._rooms.graph.beside([one.seq for one in fused[:NEIGHBOUR_SEEDS]], scope)
+        return [seq for pair in beside.values() for seq in pair if seq is not None]
+
+    def _surroundings(self, plan: QueryPlan, scope: Scope, pool: Sequence[Fused], followed: Rankings) -> Surroundings:
+        """What is known around the candidates before any of them is read."""
+        seqs = [one.seq for one in pool]
+        beside = self._rooms.graph.beside(seqs, scope)
+        around = [seq for pair in beside.values() for seq in pair if seq is not None]
+        return Surroundings(
+            records={},
+            scores=_plain(pool),
             beside=beside,
             mentions=_scores(followed.get(MENTIONS, ())),
             followed={name: _scores(ranking) for name, ranking in followed.items() if name != MENTIONS},
-            holders=rooms.lexical.holders_among([term.key for term in plan.terms], [*seqs, *before], scope),
+            holders=self._rooms.lexical.holders_among([term.key for term in plan.terms], [*seqs, *around], scope),
         )
-        measurer = Measurer(plan, known, rooms.config)
-        return {seq: measurer.parts(seq) for seq in known.records}
+
+    def _in_context(
+        self,
+        plan: QueryPlan,
+        judged: _Judged,
+        chosen: tuple[Fused, ...],
+        beside: Mapping[int, Beside],
+        turns: Collection[int],
+        rare: Mapping[str, Sequence[int]],
+        examples: Sequence[int],
+    ) -> tuple[Fused, ...]:
+        """Judge the turns between people again, each read with the turns beside it: alone it says too little."""
+        share, seqs = self._rooms.config.turn_context_weight, {one.seq for one in chosen}
+        if not share or not turns:
+            return chosen
+        together = {turn: {seq: share for seq in beside.get(turn, ()) if seq is not None} for turn in turns}
+        rankings = dict(judged.rankings)
+        for name in rankings.keys() & self._comparing.keys():
+            alone = {one.seq: one.score for one in rankings[name] if one.seq in seqs}
+            read = _compared(self._comparing[name], plan, sorted(turns), examples, together)
+            rankings[name] = tuple(Candidate(seq, score, name) for seq, score in (alone | read).items() if score > 0)
+        fused = fuse(plan, rankings, rare, self._rooms.config, judged.unjudged, seqs)
+        return _all_of([one for one in fused if one.seq in seqs], [one.seq for one in chosen])
 
 
 def followed_in(steps: Sequence[QueryStep]) -> dict[str, tuple[RouteRow, ...]]:
@@ -204,21 +254,29 @@ def _scores(ranking: Sequence[Candidate]) -> dict[int, float]:
     return {one.seq: one.score for one in ranking}
 
 
-def _compared(route: ComparingRoute, plan: QueryPlan, seqs: Sequence[int], examples: Sequence[int]) -> dict[int, float]:
+def _compared(
+    route: ComparingRoute,
+    plan: QueryPlan,
+    seqs: Sequence[int],
+    examples: Sequence[int],
+    together: Mapping[int, Mapping[int, float]] | None = None,
+) -> dict[int, float]:
     try:
-        return route.compare(plan, seqs, examples)
+        return route.compare(plan, seqs, examples, together)
     except ProviderError:  # its model went away since it proposed: what it proposed stands
         return {}
 
 
 def _candidates(fused: Sequence[Fused]) -> tuple[Candidate, ...]:
     """The ranking as seeds: without the lift of exact words, so that every score lies in [0, 1]."""
-    return tuple(Candidate(one.seq, one.score - one.parts.get("exact", 0.0)) for one in fused)
+    return tuple(Candidate(seq, score) for seq, score in _plain(fused).items())
 
 
-def _with_linked(fused: Sequence[Fused], linked: Sequence[int], limit: int) -> tuple[Fused, ...]:
-    """The best of the ranking with all that is linked, at most ``limit`` records together."""
-    places = {one.seq: one for one in fused}
-    head = {one.seq for one in fused[:limit]}
-    missing = [seq for seq in linked if seq not in head][: limit // 2]
-    return (*fused[: limit - len(missing)], *(places.get(seq) or Fused(seq, 0.0, {}) for seq in missing))
+def _plain(fused: Sequence[Fused]) -> dict[int, float]:
+    return {one.seq: one.score - one.parts.get("exact", 0.0) for one in fused}
+
+
+def _all_of(fused: Sequence[Fused], seqs: Sequence[int]) -> tuple[Fused, ...]:
+    """The ranking, and behind it those that no route has proposed."""
+    known = {one.seq for one in fused}
+    return (*fused, *(Fused(seq, 0.0, {}) for seq in seqs if seq not in known))

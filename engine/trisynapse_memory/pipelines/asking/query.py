@@ -7,27 +7,27 @@ record is embedded.
 
 from __future__ import annotations
 
-import logging
 import time
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
-from datetime import UTC, date, datetime
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from threading import Event
-from typing import NamedTuple
+from typing import Final
 
 from msgspec import structs
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.contracts import FollowRoute, Route
-from trisynapse_memory.errors import DiskFullError, TrisynapseError
-from trisynapse_memory.grounding.corrections import Row
 from trisynapse_memory.grounding.grounder import Grounder
 from trisynapse_memory.grounding.places import Places
 from trisynapse_memory.pipelines.asking.answers import Answers, Found, Settled, new_query_id
 from trisynapse_memory.pipelines.asking.finding import Finder, followed_in
+from trisynapse_memory.pipelines.asking.keeping import keep_answer, keep_search
+from trisynapse_memory.pipelines.asking.looking import Asking, Lookup
+from trisynapse_memory.pipelines.asking.refining import Look, Refiner
+from trisynapse_memory.pipelines.asking.reordering import Reordering, ordered_in
+from trisynapse_memory.pipelines.asking.steps import ms_since, timings_of
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.pipelines.writing.descriptions import DescribedPages
+from trisynapse_memory.pipelines.writing.doubts import Doubts, Heard, best_first
 from trisynapse_memory.pipelines.writing.followups import FollowUps
 from trisynapse_memory.pipelines.writing.model_answers import (
     HIDDEN_MEANWHILE,
@@ -41,7 +41,6 @@ from trisynapse_memory.pipelines.writing.model_answers import (
     Written,
     signed,
 )
-from trisynapse_memory.retrieval.planner import plan_question
 from trisynapse_memory.types import (
     Answer,
     AnswerStage,
@@ -49,34 +48,12 @@ from trisynapse_memory.types import (
     Candidate,
     Coverage,
     Hit,
-    Matches,
-    QueryRun,
     QueryStep,
-    RouteRow,
     Scope,
     SearchResult,
 )
 
-LOGGER = logging.getLogger(__name__)
-ROUTE_ROWS = 20  # engine.md A2: candidates kept per route in a run
-STATE_TRIES = 20  # looks at whether the indexes have reached the log; a commit takes some 10 ms
-STATE_WAIT_S = 0.005
-MATCHES_SHOWN = 100  # sources that match, read from the log for a question about the sources; house.md 1
-MATCH_LIFT = 1.0  # above every score without exact terms, so that what matches stands first
-
-
-class Asking(NamedTuple):
-    """How a question is looked up: how many hits, for whose eyes, with which settings and as of which day.
-
-    ``shown`` False gives whole records without places. ``config`` None means the settings in force, ``today`` None now.
-    ``explained`` also asks the routes that count nothing, so that she sees what they would propose.
-    """
-
-    top_k: int | None = None
-    shown: bool = True
-    config: Config | None = None
-    today: date | None = None
-    explained: bool = False
+TOLD_OF_GATE: Final = ("probability", "threshold", "none_below", "doubtful", "barred")
 
 
 class Query:
@@ -87,6 +64,8 @@ class Query:
         routes: the ways to propose candidates, in a fixed order.
         models: what models may do for an answer; None where there are none.
         followers: the ways from candidates to what is linked with them, in a fixed order.
+        settings: those in force at any time, with what she let be learned; None for those of the rooms.
+        reordering: puts the best in the order of a model she chose; None for never.
     """
 
     def __init__(
@@ -95,18 +74,23 @@ class Query:
         routes: Sequence[Route],
         models: Models | None = None,
         followers: Sequence[FollowRoute] = (),
+        settings: Callable[[], Config] | None = None,
+        reordering: Reordering | None = None,
     ) -> None:
         self._rooms = rooms
         self._finder = Finder(rooms, routes, followers)
         self._places = Places(rooms.log)
         self._grounder = Grounder(rooms.log, rooms.shelf, self._places, rooms.config)
+        self._lookup = Lookup(rooms, self._finder, self._grounder, settings, reordering)
         self._described = DescribedPages(rooms)
         self._answers = Answers(rooms, self._places, self._grounder)
+        self._refiner = Refiner(rooms, self._lookup, self._answers)
         self._stops = Stops()
         self._writer: ModelAnswers | None = None
+        self._doubts = Doubts(models) if models is not None else None
         if models is not None:
             limit = rooms.config.excerpt_max_chars
-            self._writer = ModelAnswers(models.writers, models.shares, self._answers.locate, limit)
+            self._writer = ModelAnswers(models.writers, models.shares, self._answers.locate, limit, rooms.parser)
         self._followups = FollowUps(rooms.log, models)
 
     @property
@@ -122,9 +106,10 @@ class Query:
     def search(self, question: str, scope: Scope, *, top_k: int | None = None, explain: bool = False) -> SearchResult:
         """Return ranked evidence without an answer."""
         started = time.perf_counter()
-        with self._one_state():
-            found = self._find(question, scope, Asking(top_k, explained=explain))
+        with self._lookup.one_state():
+            found = self._lookup.find(question, scope, Asking(top_k, explained=explain))
             described = self._described.search(found.plan, scope)
+            best = self._would_answer(found, scope) if explain else None
         result = SearchResult(
             query_id=new_query_id(),
             question=found.plan.question,
@@ -132,17 +117,20 @@ class Query:
             plan=found.plan,
             descriptions=described,
             coverage=found.coverage,
-            timings_ms=_timings(found.steps, started),
+            timings_ms=timings_of(found.steps, started),
         )
-        if explain:
+        if best is not None:
+            found = structs.replace(found, steps=best.found.steps)
             result = structs.replace(
                 result,
-                routes={route: self._rows(ranking) for route, ranking in found.rankings.items()}
-                | followed_in(found.steps),
-                fusion=self._rows([Candidate(one.seq, one.score) for one in found.fused]),
-                gate=self._gate(question, scope),
+                routes={route: self._lookup.rows(ranking) for route, ranking in found.rankings.items()}
+                | followed_in(found.steps)
+                | ordered_in(found.steps),
+                fusion=self._lookup.rows([Candidate(one.seq, one.score) for one in found.fused]),
+                gate=best.quoted.gate,
+                steps=found.steps,
             )
-        self._keep(None, found, result.query_id, "search", scope, started)
+        keep_search(self._rooms, found, result.query_id, scope, started)
         return result
 
     def answer(
@@ -166,15 +154,25 @@ class Query:
         started, hear = time.perf_counter(), told or _nobody
         with self._stops.open(wishes.ask_id) as stop:
             asked_as = self._followups.rephrase(question, wishes, stop)
-            with self._one_state():
+            with self._lookup.one_state():
                 limit = top_k or self._rooms.config.answer_hit_limit
-                found = self._find(asked_as or question, scope, Asking(limit, shown=False))
-                composing = time.perf_counter()
-                inquiry, quoted = self._answers.compose(found, scope)
+                asking = Asking(limit, shown=False, stop=stop)
+                found = self._lookup.find(asked_as or question, scope, asking)
+                found, inquiry, quoted = self._judge(found, scope, asking)
+                settling = time.perf_counter()
                 settled = self._answers.settle(quoted, found, scope)
                 passages = self._answers.passages(found, quoted) if told is not None else ()
-            found = _after(found, "answer", composing, _gate_told(quoted.gate))
+            found = _after(found, "answer", settling, _gate_told(quoted.gate))
             hear(AnswerStep(ask_id=wishes.ask_id, stage=AnswerStage.EVIDENCE, passages=passages, asked_as=asked_as))
+            doubting = time.perf_counter()
+            heard = self._doubt(Asked(inquiry, found.hits, quoted), wishes, stop)
+            if heard.odds is not None:
+                with self._lookup.one_state():
+                    inquiry, quoted = self._answers.compose(found, scope, self._rooms.config.doubt_weight * heard.odds)
+                    quoted = heard.told_by(quoted)
+                    settled = self._answers.settle(quoted, found, scope)
+            if heard.model or heard.note:
+                found = _after(found, "doubt", doubting, heard.summary | _gate_told(quoted.gate))
             writing = time.perf_counter()
             written = self._write(Asked(inquiry, found.hits, quoted), wishes, hear, stop)
         settled, written = self._with_model(settled, written, found, scope)
@@ -184,10 +182,10 @@ class Query:
             self._answers.answer(settled, found, scope),
             question=question.strip() if asked_as else found.plan.question,
             asked_as=asked_as,
-            timings_ms=_timings(found.steps, started),
+            timings_ms=timings_of(found.steps, started),
         )
         answer = signed(made, written)
-        self._keep(answer, found, answer.query_id, "query", scope, started)
+        keep_answer(self._rooms, answer, found, scope, started)
         hear(AnswerStep(ask_id=wishes.ask_id, stage=AnswerStage.ANSWER, answer=answer))
         return answer
 
@@ -200,6 +198,16 @@ class Query:
         """Stop the model of a question; what stands by then stays."""
         self._stops.cancel(ask_id)
 
+    def _doubt(self, asked: Asked, wishes: Wishes, stop: Event) -> Heard:
+        """Let her local model say whether the passages answer, where their measures leave a doubt."""
+        gate = asked.quoted.gate
+        if self._doubts is None or not self._rooms.config.doubt_weight:
+            return Heard()
+        if not gate.get("doubtful") or gate.get("barred"):
+            return Heard()
+        with self._rooms.asking:
+            return self._doubts.ask(asked.inquiry, best_first(asked), wishes, stop)
+
     def _write(self, asked: Asked, wishes: Wishes, told: Told, stop: Event) -> Written:
         """Let the model write; what is refused without one stays refused."""
         if self._writer is None or asked.quoted.abstain:
@@ -211,7 +219,7 @@ class Query:
         """Put what the model wrote in the place of the quoted answer, unless it may not be seen any more."""
         if written.composition is None:
             return settled, written
-        with self._one_state():
+        with self._lookup.one_state():
             drafted = self._answers.settle_draft(written.composition, settled, found, scope)
         if drafted is None:
             return settled, structs.replace(written, composition=None, note=HIDDEN_MEANWHILE)
@@ -223,154 +231,44 @@ class Query:
 
     def evidence(self, question: str, scope: Scope, limit: int) -> tuple[tuple[Hit, ...], Coverage]:
         """Return the best evidence in whole records, best first, and what was looked at; no run is kept."""
-        with self._one_state():
-            found = self._find(question, scope, Asking(limit, shown=False))
+        with self._lookup.one_state():
+            found = self._lookup.find(question, scope, Asking(limit, shown=False, read=False))
         return found.hits, found.coverage
 
-    def _gate(self, question: str, scope: Scope) -> dict[str, float]:
-        """The measures by which the question would be answered or refused."""
-        with self._one_state():
-            asking = Asking(self._rooms.config.answer_hit_limit, shown=False)
-            return self._answers.compose(self._find(question, scope, asking), scope)[1].gate
+    def _judge(self, found: Found, scope: Scope, asking: Asking) -> Look:
+        """Make an answer or a refusal of what was found; where that is not enough, look further."""
+        started = time.perf_counter()
+        inquiry, quoted = self._answers.compose(found, scope)
+        told = {name: value for name, value in _gate_told(quoted.gate).items() if name in TOLD_OF_GATE}
+        found = _after(found, "gate", started, told)  # all of it is told of the look that answers
+        return self._refiner.refine(Look(found, inquiry, quoted), scope, asking)
+
+    def _would_answer(self, found: Found, scope: Scope) -> Look:
+        """What a search would be answered with: of its ranking as many whole hits as answer, and further looks."""
+        limit = self._rooms.config.answer_hit_limit
+        hits = self._lookup.ground(found, scope, limit, shown=False)
+        whole = structs.replace(found, plan=structs.replace(found.plan, hit_limit=limit), hits=hits)
+        return self._judge(whole, scope, Asking(limit, shown=False))
+
+    def is_answered(self, question: str, scope: Scope, asking: Asking) -> bool:
+        """Tell whether a question would be answered in the words of the sources, and not refused; no run is kept."""
+        with self._lookup.one_state():
+            found = self._lookup.find(question, scope, asking._replace(top_k=self._rooms.config.answer_hit_limit))
+            return not self._answers.compose(found, scope)[1].abstain
 
     def again(self, question: str, scope: Scope, asking: Asking) -> Found:
-        """Look a question up with other settings than those in force, or as of another day; no run is kept."""
-        with self._one_state():
-            return self._find(question, scope, asking)
+        """Look a question up with other settings than those in force, or as of another day; no run is kept.
 
-    @contextmanager
-    def _one_state(self) -> Generator[None]:
-        """Pin the log and the indexes at one position, so that nothing moves while a question is answered.
-
-        Log and indexes commit one after the other; whoever comes in between waits for the second, a moment at most.
+        With ``parts``, as an answer does: again where that is not enough.
         """
-        rooms = self._rooms
-        for attempt in range(STATE_TRIES):
-            with rooms.index.read(), rooms.log.database.read():
-                if rooms.index.applied_seq("lexical") == rooms.log.head() or attempt == STATE_TRIES - 1:
-                    yield
-                    return
-            time.sleep(STATE_WAIT_S)
-
-    def _find(self, question: str, scope: Scope, asking: Asking) -> Found:
-        with self._rooms.asking:
-            return self._find_now(question, scope, asking)
-
-    def _find_now(self, question: str, scope: Scope, asking: Asking) -> Found:
-        clock = _Stopwatch()
-        today = asking.today or datetime.now().astimezone().date()
-        plan = plan_question(question, asking.config or self._rooms.config, asking.top_k, today=today)
-        matches = self._rooms.lexical.matching(plan.subject, scope) if plan.subject else None
-        clock.lap("plan")
-        finder = self._finder if asking.config is None else self._finder.under(asking.config)
-        found = finder.find(plan, scope, partial(self._lap, clock), explained=asking.explained)
-        ranked = _matching_first([(one.seq, one.score, one.parts) for one in found.fused], matches)
-        limit = plan.hit_limit if matches is None or asking.shown else len(ranked)
-        hits = self._grounder.ground(plan, ranked, limit, shown=asking.shown, as_of_seq=scope.as_of_seq)
-        clock.lap("grounding")
-        return Found(
-            plan=plan,
-            rankings=found.rankings,
-            fused=found.fused,
-            hits=hits,
-            coverage=self._coverage(scope, found.rankings, found.faults, matches),
-            steps=clock.steps,
-            matches=matches,
-        )
-
-    def _lap(self, clock: _Stopwatch, phase: str, rankings: Mapping[str, Sequence[Candidate]]) -> None:
-        clock.lap(phase, candidates={name: self._rows(ranking) for name, ranking in rankings.items()})
-
-    def _coverage(
-        self,
-        scope: Scope,
-        rankings: Mapping[str, Sequence[Candidate]],
-        faults: Mapping[str, TrisynapseError],
-        matches: Matches | None,
-    ) -> Coverage:
-        rooms = self._rooms
-        counts = rooms.shelf.counts()
-        in_scope = counts.get("active", 0) + counts.get("arriving", 0)
-        return Coverage(
-            sources_in_scope=in_scope if scope.source_ids is None else len(scope.source_ids),
-            records_in_scope=rooms.lexical.record_count(scope),
-            examined=len({found.seq for ranking in rankings.values() for found in ranking}),
-            not_embedded=rooms.vectors.pending_count(serving=True),
-            unreadable_sources=rooms.shelf.unreadable(scope, 0)[1],
-            parts_off=tuple(faults),
-            matched_records=matches.record_count if matches else None,
-            matched_sources=matches.source_count if matches else None,
-        )
-
-    def _rows(self, ranking: Sequence[Candidate]) -> tuple[RouteRow, ...]:
-        top = ranking[:ROUTE_ROWS]
-        ids = self._rooms.log.ids([found.seq for found in top])
-        return tuple(
-            RouteRow(record_id=ids[found.seq], rank=rank, score=found.score)
-            for rank, found in enumerate(top, start=1)
-            if found.seq in ids
-        )
-
-    def _keep(
-        self, answer: Answer | None, found: Found, query_id: str, mode: str, scope: Scope, started: float
-    ) -> None:
-        run = QueryRun(
-            query_id=query_id,
-            mode=mode,
-            question=answer.question if answer else found.plan.question,
-            status="completed",
-            created_at=datetime.now(UTC),
-            duration_ms=_ms(started),
-            steps=found.steps,
-            abstain=answer.abstain if answer else False,
-            reason=answer.reason if answer else "",
-            cited_record_ids=tuple(one.record_id for one in answer.citations) if answer else (),
-            looked_up=answer.asked_as if answer else "",
-            scope=scope,
-            head_seq=self._rooms.log.head(),
-            top_k=found.plan.hit_limit,
-            ranks=tuple(
-                RouteRow(record_id=str(hit.record.id), rank=rank, score=hit.score)
-                for rank, hit in enumerate(found.hits, start=1)
-            ),
-        )
-        try:
-            self._rooms.history.keep_query(run)
-        except DiskFullError:  # a full disk costs the history of a question, never its answer
-            LOGGER.warning("The run of a question was not kept: the disk is full.")
-
-
-class _Stopwatch:
-    """Collects the steps of one question with their times."""
-
-    def __init__(self) -> None:
-        self._last = time.perf_counter()
-        self._steps: list[QueryStep] = []
-
-    def lap(self, phase: str, candidates: dict[str, tuple[RouteRow, ...]] | None = None) -> None:
-        now = time.perf_counter()
-        self._steps.append(QueryStep(phase=phase, duration_ms=(now - self._last) * 1000, candidates=candidates or {}))
-        self._last = time.perf_counter()
-
-    @property
-    def steps(self) -> tuple[QueryStep, ...]:
-        return tuple(self._steps)
-
-
-def _matching_first(ranked: list[Row], matches: Matches | None) -> list[Row]:
-    """For a question about the sources, the best record of each that matches, then what is ranked besides."""
-    if matches is None:
-        return ranked
-    known = {row[0]: row for row in ranked}
-    first = [known.get(seq, (seq, 0.0, {})) for seq in matches.best[:MATCHES_SHOWN]]
-    lifted = [(seq, score + MATCH_LIFT, {**parts, "match": MATCH_LIFT}) for seq, score, parts in first]
-    chosen = {seq for seq, _, _ in lifted}
-    return [*lifted, *(row for row in ranked if row[0] not in chosen)]
+        with self._lookup.one_state():
+            found = self._lookup.find(question, scope, asking)
+            return found if asking.parts is None else self._judge(found, scope, asking).found
 
 
 def _after(found: Found, phase: str, started: float, summary: Mapping[str, str]) -> Found:
     """What was found, with one more step of the run."""
-    step = QueryStep(phase=phase, duration_ms=_ms(started), summary=dict(summary))
+    step = QueryStep(phase=phase, duration_ms=ms_since(started), summary=dict(summary))
     return structs.replace(found, steps=(*found.steps, step))
 
 
@@ -381,11 +279,3 @@ def _gate_told(gate: Mapping[str, float]) -> dict[str, str]:
 
 def _nobody(_: AnswerStep) -> None:
     return None
-
-
-def _ms(started: float) -> float:
-    return (time.perf_counter() - started) * 1000
-
-
-def _timings(steps: Sequence[QueryStep], started: float) -> dict[str, float]:
-    return {**{step.phase: round(step.duration_ms, 3) for step in steps}, "total": round(_ms(started), 3)}

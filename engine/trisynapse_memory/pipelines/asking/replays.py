@@ -12,8 +12,11 @@ from msgspec import structs
 
 from trisynapse_memory.config import Config
 from trisynapse_memory.errors import InvalidInputError
-from trisynapse_memory.pipelines.asking.query import Asking, Query
+from trisynapse_memory.pipelines.asking.looking import Asking
+from trisynapse_memory.pipelines.asking.query import Query
+from trisynapse_memory.pipelines.asking.refining import ALL_PARTS, parts_of
 from trisynapse_memory.pipelines.rooms import Rooms
+from trisynapse_memory.pipelines.tuning.weights import with_weights
 from trisynapse_memory.types import Hit, QueryRun, RankMove, RecordId, Replay, RouteRow
 
 Value = float | int | str
@@ -33,8 +36,9 @@ def replay(rooms: Rooms, query: Query, run: QueryRun, changed: Mapping[str, Valu
         Asking(
             top_k=run.top_k,
             shown=run.mode == "search",
-            config=_config_with(rooms.config, changed) if changed else None,
+            config=_config_with(with_weights(rooms.config, run.weights), changed),
             today=run.created_at.astimezone().date(),
+            parts=_parts(run, changed) if run.mode == "query" else None,
         ),
     )
     moves = _moves(rooms, run.ranks, found.hits)
@@ -48,6 +52,11 @@ def replay(rooms: Rooms, query: Query, run: QueryRun, changed: Mapping[str, Valu
         hits=found.hits,
         coverage=found.coverage,
     )
+
+
+def _parts(run: QueryRun, changed: Mapping[str, Value]) -> frozenset[str]:
+    """The further looks that were taken then; with other settings all there are, for other ones may be wanted."""
+    return ALL_PARTS if changed else parts_of(run.steps)
 
 
 def _config_with(config: Config, changed: Mapping[str, Value]) -> Config:

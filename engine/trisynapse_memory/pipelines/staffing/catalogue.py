@@ -8,6 +8,7 @@ from typing import Final
 from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.pipelines.staffing import embedder_seats
 from trisynapse_memory.pipelines.staffing.choices import Choices
+from trisynapse_memory.pipelines.staffing.rerankers import CROSS_ENCODER
 from trisynapse_memory.pipelines.staffing.transcribers import WHISPER
 from trisynapse_memory.providers import services
 from trisynapse_memory.types import WRITING_ROLES, ModelService, Role
@@ -26,8 +27,15 @@ FOLDER: Final = ModelService(
 WHISPER_FOLDER: Final = ModelService(
     name=WHISPER, label="A folder of a Whisper model", wire=WHISPER, roles=(Role.TRANSCRIPTION,), is_remote=False
 )
+RERANKER_FOLDER: Final = ModelService(
+    name=CROSS_ENCODER,
+    label="A folder of a cross-encoder",
+    wire=CROSS_ENCODER,
+    roles=(Role.RERANKING,),
+    is_remote=False,
+)
 
-HERE: Final = (LOCAL, BUILT_IN, FOLDER, WHISPER_FOLDER)
+HERE: Final = (LOCAL, BUILT_IN, FOLDER, WHISPER_FOLDER, RERANKER_FOLDER)
 """The services that are this machine itself."""
 
 

@@ -64,6 +64,13 @@ class Followed(Struct, frozen=True, kw_only=True, omit_defaults=True):
     owner: dict[str, str] = {}
 
 
+class Tuned(Struct, frozen=True):
+    """Whether the vault learns from what she opens, and the weights of the ranking that she agreed to."""
+
+    is_on: bool = False
+    weights: dict[str, float] = {}
+
+
 class Choices(Struct, frozen=True, kw_only=True):
     """Everything she chose; the defaults share nothing with anybody.
 
@@ -81,6 +88,7 @@ class Choices(Struct, frozen=True, kw_only=True):
     offline: bool = False
     watched: dict[str, tuple[Watch, ...]] = {}
     feeds: dict[str, tuple[Followed, ...]] = {}
+    tuning: Tuned = Tuned()
 
 
 class ChoiceFile:
@@ -196,6 +204,7 @@ def _read(raw: dict[str, object]) -> Choices:
         offline=msgspec.convert(raw.get("offline", False), bool),
         watched=msgspec.convert(raw.get("watched", {}), dict[str, tuple[Watch, ...]]),
         feeds=msgspec.convert(raw.get("feeds", {}), dict[str, tuple[Followed, ...]]),
+        tuning=msgspec.convert(raw.get("tuning", {}), Tuned),
     )
 
 
@@ -220,6 +229,7 @@ def _written(choices: Choices) -> dict[str, object]:
             device: [msgspec.to_builtins(one) for one in folders] for device, folders in choices.watched.items()
         },
         "feeds": {device: [msgspec.to_builtins(one) for one in feeds] for device, feeds in choices.feeds.items()},
+        "tuning": msgspec.to_builtins(choices.tuning),
     }
 
 
@@ -268,3 +278,8 @@ def with_feeds(choices: Choices, device: str, feeds: tuple[Followed, ...]) -> Ch
 def with_rule(choices: Choices, collection: str, sharing: Sharing) -> Choices:
     """Return the choices with another rule for a collection."""
     return structs.replace(choices, sharing={**choices.sharing, collection: sharing})
+
+
+def with_tuning(choices: Choices, tuned: Tuned) -> Choices:
+    """Return the choices with another word on learning from use."""
+    return structs.replace(choices, tuning=tuned)

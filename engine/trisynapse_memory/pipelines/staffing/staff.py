@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, cast
+from typing import cast
 
 from msgspec import structs
 
@@ -25,7 +25,6 @@ from trisynapse_memory.errors import (
     DiskFullError,
     InvalidInputError,
     KeyNeededError,
-    OfflineError,
     ProviderError,
     TrisynapseError,
 )
@@ -34,7 +33,9 @@ from trisynapse_memory.pipelines.staffing.catalogue import FOLDER, LOCAL, find_s
 from trisynapse_memory.pipelines.staffing.choices import ChoiceFile, Choices, Pick
 from trisynapse_memory.pipelines.staffing.embedder_seats import Choice
 from trisynapse_memory.pipelines.staffing.guarding import Check, CountedEmbedder, GuardedCompleter, GuardedEmbedder
+from trisynapse_memory.pipelines.staffing.judging import judged
 from trisynapse_memory.pipelines.staffing.known_keys import KnownKeys
+from trisynapse_memory.pipelines.staffing.rerankers import Rerankers
 from trisynapse_memory.pipelines.staffing.sharing import Sharer
 from trisynapse_memory.pipelines.staffing.spending import Purse
 from trisynapse_memory.pipelines.staffing.transcribers import Transcribers
@@ -55,12 +56,6 @@ from trisynapse_memory.types import (
 )
 
 LOGGER = logging.getLogger(__name__)
-_STATES: Final[dict[type[TrisynapseError], str]] = {
-    OfflineError: "offline",
-    KeyNeededError: "no-key",
-    ConsentNeededError: "not-allowed",
-    BudgetSpentError: "budget",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +89,9 @@ class Staff:
         self.means = means
         self._given = None if given is None else self._guard(given, lambda _: self._check_given(given))
         self._given_embedder = has_embedder
-        self.transcribers = Transcribers(means.registry, self._chosen_transcriber, means.files.folder)
+        folders = means.files.folder
+        self.transcribers = Transcribers(means.registry, partial(self._named, Role.TRANSCRIPTION), folders)
+        self.rerankers = Rerankers(means.registry, partial(self._named, Role.RERANKING), folders)
         self._lock = threading.Lock()
         self._providers: dict[ModelService, Provider] = {}
         self._guards: dict[tuple[ModelService, str], GuardedCompleter] = {}
@@ -194,11 +191,13 @@ class Staff:
         given = self._given
         if model is None and given is not None and role in WRITING_ROLES:
             found = RoleChoice(role=role, service=given.provider, model=given.model)
-            return _judged(found, partial(self._check_given, given))
+            return judged(found, partial(self._check_given, given))
         if role is Role.EMBEDDING:
             return self._embedder_choice()
         if role is Role.TRANSCRIPTION:
             return self.transcribers.choice()
+        if role is Role.RERANKING:
+            return self.rerankers.choice()
         try:
             pick = self._pick(role, model)
             if pick is None:
@@ -207,7 +206,7 @@ class Staff:
         except TrisynapseError as error:
             return RoleChoice(role=role, service=model or "", state="missing", note=error.problem)
         found = RoleChoice(role=role, service=service.name, model=pick.model, base_url=service.base_url)
-        return _judged(found, partial(self._check_pick, service, pick.model, role, in_haste))
+        return judged(found, partial(self._check_pick, service, pick.model, role, in_haste))
 
     def holder(self, role: Role, model: str | None = None) -> Completer | None:
         """Return the model that fills a role, whether or not it may be asked now; the same one while it does."""
@@ -250,6 +249,7 @@ class Staff:
         """Look at keys anew, and tell everybody that something has changed."""
         self._keys.forget()
         self.transcribers.forget()
+        self.rerankers.forget()
         self._dismiss()
         for told in self._listeners:
             told()
@@ -277,10 +277,11 @@ class Staff:
         except TrisynapseError as error:
             return structs.replace(found, state="missing", note=error.problem)
         found = structs.replace(found, base_url=service.base_url)
-        return _judged(found, partial(self._check_embedder, service, wanted.model))
+        return judged(found, partial(self._check_embedder, service, wanted.model))
 
-    def _chosen_transcriber(self) -> str:
-        pick = self._choices.roles.get(Role.TRANSCRIPTION)
+    def _named(self, role: Role) -> str:
+        """The model that she chose for a role, or an empty text."""
+        pick = self._choices.roles.get(role)
         return pick.model if pick is not None else ""
 
     @property
@@ -387,14 +388,3 @@ class Staff:
         except ProviderError:
             return False
         return True
-
-
-def _judged(choice: RoleChoice, check: Callable[[], object]) -> RoleChoice:
-    """The choice with the state that a check finds."""
-    try:
-        check()
-    except TrisynapseError as error:
-        state = next((state for kind, state in _STATES.items() if isinstance(error, kind)), "missing")
-        # What to do is a button or a command where she decides; what has to be installed is said in words.
-        return structs.replace(choice, state=state, note=str(error) if state == "missing" else error.problem)
-    return structs.replace(choice, state="ready")

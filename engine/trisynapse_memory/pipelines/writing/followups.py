@@ -17,6 +17,7 @@ from trisynapse_memory.contracts import Completer
 from trisynapse_memory.errors import TrisynapseError, UnknownRecordError
 from trisynapse_memory.log.conversation import Conversations
 from trisynapse_memory.log.store import MemoryLog
+from trisynapse_memory.pipelines.writing.deadlines import soonest
 from trisynapse_memory.pipelines.writing.model_answers import NO_MODEL, Models, Wishes
 from trisynapse_memory.text.replies import read_object
 from trisynapse_memory.types import Answer, Record, Role, SourceId, Turn
@@ -102,7 +103,7 @@ def _by_model(completer: Completer | None, question: str, exchanges: Sequence[Ex
     if completer is None:
         return ""
     try:
-        reply = completer.complete(write_brief(question, exchanges), None, _soon(stop))
+        reply = completer.complete(write_brief(question, exchanges), None, soonest(stop, MODEL_S))
     except TrisynapseError:
         return ""
     return accept(read_object(reply.text), question, exchanges)
@@ -114,15 +115,3 @@ def _answer_of(turn: Turn) -> Answer | None:
         return msgspec.json.decode(turn.answer, type=Answer) if turn.answer else None
     except (msgspec.DecodeError, msgspec.ValidationError):
         return None
-
-
-def _soon(stop: threading.Event) -> threading.Event:
-    """An event that is set with another one, or when the time for the model is over."""
-    ended = threading.Event()
-
-    def wait() -> None:
-        stop.wait(MODEL_S)
-        ended.set()
-
-    threading.Thread(target=wait, name="rewriting limit", daemon=True).start()
-    return ended

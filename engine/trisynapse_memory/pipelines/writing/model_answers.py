@@ -18,7 +18,7 @@ from trisynapse_memory.answering.citations import Locate
 from trisynapse_memory.answering.drafting import ROWS, Brief, Drafting, write_brief
 from trisynapse_memory.answering.inquiry import Inquiry
 from trisynapse_memory.answering.synthesizer import Composition
-from trisynapse_memory.contracts import Completer
+from trisynapse_memory.contracts import Completer, SentenceParser
 from trisynapse_memory.errors import TrisynapseError
 from trisynapse_memory.pipelines.staffing.sharing import Split
 from trisynapse_memory.text.replies import RowReader, read_reply
@@ -152,13 +152,22 @@ class ModelAnswers:
         shares: says what it may be shown.
         locate: the way from offsets to a place.
         excerpt_max_chars: longest excerpt of a citation.
+        parser: reads the grammar of what a model wrote; None where there is none.
     """
 
-    def __init__(self, writers: Writers, shares: Shares, locate: Locate, excerpt_max_chars: int) -> None:
+    def __init__(
+        self,
+        writers: Writers,
+        shares: Shares,
+        locate: Locate,
+        excerpt_max_chars: int,
+        parser: SentenceParser | None = None,
+    ) -> None:
         self._writers = writers
         self._shares = shares
         self._locate = locate
         self._limit = excerpt_max_chars
+        self._parser = parser
 
     def write(self, asked: Asked, wishes: Wishes, told: Told, stop: threading.Event) -> Written:
         """Ask the model, and return what of its reply stands. It never raises what a model or a provider does.
@@ -189,7 +198,7 @@ class ModelAnswers:
         except TrisynapseError as error:
             return structs.replace(written, note=error.problem)
         told(AnswerStep(ask_id=wishes.ask_id, stage=AnswerStage.WRITING, model=written.model))
-        drafting = Drafting(asked.inquiry, brief.hits, self._locate, self._limit)
+        drafting = Drafting(asked.inquiry, brief.hits, self._locate, self._limit, self._parser)
         turn = _Turn(offer.completer, drafting, told, wishes.ask_id, stop)
         note = turn.run(brief)
         made = drafting.composition(asked.quoted.gate)

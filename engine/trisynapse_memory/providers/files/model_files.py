@@ -30,7 +30,7 @@ from trisynapse_memory.errors import (
 from trisynapse_memory.providers.files.curated import CuratedModel, curated_models, fit_of, memory_need, speed_of
 from trisynapse_memory.providers.files.downloads import PAUSES_S, Download, OnBytes, Room, drop_part, read_part
 from trisynapse_memory.providers.files.hub import Hub, HubFile, list_files
-from trisynapse_memory.providers.files.hub_folders import FolderDownload, folder_for, folders_in, is_repository
+from trisynapse_memory.providers.files.hub_folders import FolderDownload, fetched_folder, folders_in, is_repository
 from trisynapse_memory.providers.files.kept_files import KeptFiles
 from trisynapse_memory.providers.gguf import CONTEXT_CAP_TOKENS, ModelHeader, memory_bytes, read_header
 from trisynapse_memory.providers.machine import Machine, read_machine
@@ -135,7 +135,7 @@ class ModelFiles:
         """Fetch a model, or what is missing of it; returns when it is here or was stopped.
 
         Args:
-            name: of a row of the curated list; or ``owner/name``, an embedding model of the hub.
+            name: of a row of the curated list; or ``owner/name``, an embedding model or a cross-encoder of the hub.
             on_bytes: told how far it is, from this thread.
 
         Returns:
@@ -155,11 +155,11 @@ class ModelFiles:
         finally:
             with self._lock:
                 self._stops.pop(name, None)
-        return self._embedder(name) if is_repository(name) else self.find(name)
+        return self._folder_model(name) if is_repository(name) else self.find(name)
 
     def embedders(self) -> tuple[LocalModel, ...]:
         """Return the embedding models that were fetched from the hub; each is a folder."""
-        return tuple(self._embedder(name) for name, _ in folders_in(self.folder))
+        return tuple(self._folder_model(name) for name, _ in folders_in(self.folder))
 
     def cancel_download(self, name: str) -> None:
         """Stop a download within 200 ms; what has come stays for the next time. One that is over stays as it is."""
@@ -180,18 +180,18 @@ class ModelFiles:
             on_bytes, stop
         )
 
-    def _embedder(self, name: str) -> LocalModel:
-        folder = folder_for(self.folder, name)
-        size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) if folder.is_dir() else 0
+    def _folder_model(self, name: str) -> LocalModel:
+        folder = fetched_folder(self.folder, name)
+        size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) if folder is not None else 0
         return LocalModel(
             name=name,
             label=name.partition("/")[2],
-            file_name=folder.name,
+            file_name=name.replace("/", "--"),
             size_bytes=size,
             done_bytes=size,
             url=f"{self._hub.base_url}/{name}",
-            state=READY if folder.is_dir() else OFFERED,
-            path=str(folder) if folder.is_dir() else "",
+            state=OFFERED if folder is None else READY,
+            path="" if folder is None else str(folder),
         )
 
     def _begin(self, name: str) -> threading.Event:
@@ -250,7 +250,8 @@ class ModelFiles:
             if name in self._stops:
                 raise ProviderError(f"'{name}' is being fetched.", hint="Stop the download first.")
         if is_repository(name):
-            shutil.rmtree(folder_for(self.folder, name), ignore_errors=True)
+            if (folder := fetched_folder(self.folder, name)) is not None:
+                shutil.rmtree(folder, ignore_errors=True)
             return
         model = self.find(name)
         place = Path(model.path) if model.path else self.folder / model.file_name

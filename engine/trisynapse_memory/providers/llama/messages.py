@@ -29,13 +29,14 @@ class LoadRequest(Struct, frozen=True, kw_only=True, tag="load"):
 
 
 class AskRequest(Struct, frozen=True, kw_only=True, tag="ask"):
-    """Answer a prompt; ``schema`` is the JSON Schema of the reply, None for prose."""
+    """Answer a prompt; ``schema`` is the JSON Schema of the reply, None for prose, ``choices`` all that it may be."""
 
     number: int
     text: str
     instructions: str = ""
     schema: dict[str, object] | None = None
     max_output_tokens: int = 1024
+    choices: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"AskRequest({self.number})"  # the generated one would print her documents
@@ -69,13 +70,17 @@ class PieceReply(Struct, frozen=True, kw_only=True, tag="piece"):
 
 
 class DoneReply(Struct, frozen=True, kw_only=True, tag="done"):
-    """A prompt is answered. ``reused_tokens`` of the prompt stood in the window already and were not read again."""
+    """A prompt is answered. ``reused_tokens`` of the prompt stood in the window already and were not read again.
+
+    ``odds`` are natural logarithms of how likely each choice was; empty where there was none.
+    """
 
     number: int
     finish: Finish
     input_tokens: int = 0
     output_tokens: int = 0
     reused_tokens: int = 0
+    odds: tuple[float, ...] = ()
 
 
 class CountsReply(Struct, frozen=True, kw_only=True, tag="counts"):

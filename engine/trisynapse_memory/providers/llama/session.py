@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
+from msgspec import structs
 
 from trisynapse_memory.errors import (
     ModelFileError,
@@ -103,6 +104,8 @@ class LlamaSession:
         with Chooser(self._library, self._vocabulary, self._word_count, request.schema) as chooser:
             if not self._read(prompt[reused:], is_stopped):
                 return done
+            if request.choices:
+                return self._weigh(done, request.choices, on_piece)
             return self._write(done, chooser, min(room, request.max_output_tokens), on_piece, is_stopped)
 
     def close(self) -> None:
@@ -159,6 +162,15 @@ class LlamaSession:
             output_tokens=count,
             reused_tokens=done.reused_tokens,
         )
+
+    def _weigh(self, done: DoneReply, choices: Sequence[str], on_piece: OnPiece) -> DoneReply:
+        """Tell how likely the reply is to begin like each choice, in either case of its first letter; none is drawn."""
+        scores = self._scores().astype(np.float64)
+        begins = [{self._tokens(one, is_frame=False)[0] for one in (choice, choice.capitalize())} for choice in choices]
+        raw = np.array([np.logaddexp.reduce([scores[token] for token in sorted(tokens)]) for tokens in begins])
+        odds = raw - np.logaddexp.reduce(raw)
+        on_piece(choices[int(odds.argmax())])
+        return structs.replace(done, finish=Finish.STOP, output_tokens=1, odds=tuple(odds.tolist()))
 
     def _step(self, token: int) -> None:
         try:

@@ -38,7 +38,7 @@ class GraphRoute:
         """Return up to ``follow_limit`` records that were no starting points, by their product in (0, 1]."""
         starts = {one.seq: one.score for one in seeds[: self._seed_count] if one.score > 0}
         reached, frontier = dict(starts), starts
-        for _ in range(self._hops + 1):  # engine.md A9.4
+        for _ in range(self._hops + plan.extra_hops + 1):  # engine.md A9.4
             if not frontier:
                 break
             better = step(reached, frontier, self._ties.ties([*frontier], scope))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -73,13 +73,21 @@ class SemanticRoute:
                 hint="A multilingual embedding model can be chosen in the settings.",
             )
 
-    def compare(self, plan: QueryPlan, seqs: Sequence[int], examples: Sequence[int] = ()) -> dict[int, float]:
+    def compare(
+        self,
+        plan: QueryPlan,
+        seqs: Sequence[int],
+        examples: Sequence[int] = (),
+        together: Mapping[int, Mapping[int, float]] | None = None,
+    ) -> dict[int, float]:
         """Return the cosine [-1, 1] to the question of each of these records that is embedded.
 
         Args:
             plan: the question; ``feedback_weight`` of the settings moves it towards the examples.
             seqs: log positions.
             examples: records that probably answer; those without a vector are passed over.
+            together: for some of the records, others that they are read with: the vectors are summed, each times its
+                share, and the cosine is that of the sum. Those without a vector are passed over.
 
         Raises:
             ProviderError: as of ``candidates``.
@@ -91,10 +99,11 @@ class SemanticRoute:
         if not question or not seqs:
             return {}
         vector = self._vector(self._model(), question)
-        found, rows = self._reader.embeddings(list(dict.fromkeys([*seqs, *examples])))
+        others = [one for seq in seqs for one in (together or {}).get(seq, ())]
+        found, rows = self._reader.embeddings(list(dict.fromkeys([*seqs, *examples, *others])))
         places = {seq: place for place, seq in enumerate(found)}
         near = rows[[places[seq] for seq in examples if seq in places]]
-        scores = _cosines(rows, _towards(vector, near, self._feedback_weight))
+        scores = _cosines(_summed(rows, places, together or {}), _towards(vector, near, self._feedback_weight))
         return {seq: float(scores[places[seq]]) for seq in seqs if seq in places}
 
     def _model(self) -> str:
@@ -136,6 +145,17 @@ def _cosines(rows: FloatArray, vector: FloatArray) -> FloatArray:
     """Compare unit rows with a unit vector."""
     # In double, then rounded: BLAS adds some rows in another order, and the same passage found twice must tie.
     return np.clip(rows.astype(np.float64) @ vector.astype(np.float64), -1.0, 1.0).astype(np.float32)
+
+
+def _summed(rows: FloatArray, places: Mapping[int, int], together: Mapping[int, Mapping[int, float]]) -> FloatArray:
+    """The rows, those of records that are read with others as the unit vector of the sum."""
+    summed = rows.copy()
+    for seq, shares in together.items():
+        held = {places[other]: share for other, share in shares.items() if other in places}
+        if seq in places and held:
+            total = rows[places[seq]] + np.array(list(held.values()), rows.dtype) @ rows[list(held)]
+            summed[places[seq]] = total / max(float(np.linalg.norm(total)), _TINY)
+    return summed
 
 
 def _towards(vector: FloatArray, near: FloatArray, weight: float) -> FloatArray:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from argparse import Namespace as Options
 
 from trisynapse_memory.errors import InvalidInputError
-from trisynapse_memory.surfaces.printing import Printer, place_of, search_body
+from trisynapse_memory.surfaces.printing import Printer, place_of, search_body, step_line
 from trisynapse_memory.surfaces.session import Session
-from trisynapse_memory.types import Answer, AnswerSentence, Hit, Replay, SearchResult
+from trisynapse_memory.types import Answer, AnswerForm, AnswerSentence, Hit, Replay, SearchResult
 
 
 def search(options: Options, printer: Printer) -> int:
@@ -23,7 +23,10 @@ def search(options: Options, printer: Printer) -> int:
         )
     lines = [f"{hit.score:.3f}  {place_of(hit)}\n       {_flat(hit.excerpt)}{_also_in(hit)}" for hit in result.hits]
     lines += [f"({hit.mark})  {place_of(hit)}\n       {_flat(hit.excerpt)}" for hit in result.descriptions]
-    printer.result(search_body(result, explain=options.explain), lines or ["Nothing found."])
+    lines = lines or ["Nothing found."]
+    lines += [f"off: {', '.join(result.coverage.parts_off)}"] if result.coverage.parts_off else []
+    lines += [step_line(step) for step in result.steps]
+    printer.result(search_body(result, explain=options.explain), lines)
     return 0
 
 
@@ -53,7 +56,11 @@ def _answer_lines(answer: Answer) -> list[str]:
         lines = [f"{'Not confirmed' if answer.level == 'nearest' else 'No answer'}: {answer.reason}"]
         lines += [f"  nearest: {place_of(one)}: {_flat(one.excerpt)}" for one in answer.nearest]
         return [*lines, *([f"  {answer.would_answer}"] if answer.would_answer else [])]
-    lines = [_sentence_line(sentence) for sentence in answer.sentences]
+    lines = [answer.lead] if answer.lead else []
+    for index, sentence in enumerate(answer.sentences):
+        if sentence.part and (index == 0 or sentence.part != answer.sentences[index - 1].part):
+            lines.append(f"{sentence.part}:")
+        lines += _sentence_lines(sentence, listed=answer.form is AnswerForm.LIST)
     lines += [f"  [{c.n}] {place_of(c)} ({c.verdict.value}): {_flat(c.excerpt)}" for c in answer.citations]
     lines += [f'  corrected: "{one.text}" ({one.reason})' for one in answer.struck]
     if answer.model:
@@ -71,9 +78,11 @@ def _not_sent(answer: Answer) -> str:
     return f"{answer.not_sent} passages were not sent to the model.{ask}"
 
 
-def _sentence_line(sentence: AnswerSentence) -> str:
+def _sentence_lines(sentence: AnswerSentence, *, listed: bool) -> list[str]:
     marks = " ".join(f"[{n}]" for n in sentence.citations)
-    return f"{sentence.text} {marks}{f' ({sentence.status})' if sentence.status else ''}"
+    behind = f" {marks}{f' ({sentence.status})' if sentence.status else ''}"
+    indent = "  " if sentence.part else ""
+    return [f"{indent}{line}" for line in sentence.lines(behind, listed=listed)]
 
 
 def _flat(text: str, limit: int = 220) -> str:

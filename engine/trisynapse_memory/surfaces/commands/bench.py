@@ -13,8 +13,8 @@ from trisynapse_memory.surfaces.printing import Printer
 def bench(options: Options, printer: Printer) -> int:
     """Run one suite of the benchmark and print its table."""
     runner: Any = import_module("trisynapse_memory.bench.runner")
-    ablate = runner.names_of(options.ablate)
-    order = runner.Order(limit=options.limit, ablate=ablate, settle=options.settle)
+    ablate, peers = runner.names_of(options.ablate), runner.peers_of(options.peers)
+    order = runner.Order(limit=options.limit, ablate=ablate, settle=options.settle, peers=peers)
     report = runner.run(
         options.suite,
         Path(options.data),

@@ -12,9 +12,18 @@ import msgspec
 
 from trisynapse_memory.errors import InvalidInputError
 from trisynapse_memory.surfaces.commands.links import consents, fetch_planned, question
-from trisynapse_memory.surfaces.printing import Printer
+from trisynapse_memory.surfaces.printing import Printer, step_line
 from trisynapse_memory.surfaces.session import Session
-from trisynapse_memory.types import IngestResult, IngestRun, LinkPlan, Message, Outcome, QueryRun, RecordId, SourceInput
+from trisynapse_memory.types import (
+    IngestResult,
+    IngestRun,
+    LinkPlan,
+    Message,
+    Outcome,
+    QueryRun,
+    RecordId,
+    SourceInput,
+)
 
 SOME_FAILED, ALL_FAILED = 3, 4
 
@@ -82,11 +91,7 @@ def runs_show(options: Options, printer: Printer) -> int:
     """Show one run with everything that is known of it."""
     with Session(options) as session:
         run: IngestRun | QueryRun = session.call("runs.show", run_id=options.id)
-    lines = (
-        result_lines(run.results)
-        if isinstance(run, IngestRun)
-        else [f"{s.phase}: {s.duration_ms:.1f} ms" for s in run.steps]
-    )
+    lines = result_lines(run.results) if isinstance(run, IngestRun) else [step_line(step) for step in run.steps]
     printer.result({"run": run}, lines)
     return 0
 

@@ -12,7 +12,7 @@ from trisynapse_memory.text.synonyms import agree, base
 _LOOSE: Final = frozenset("place of for per as about with by at near".split())
 _CORE: Final = frozenset({SUBJECT, OBJECT})
 # What somebody does to a thing, the thing does too: "lime raised the pH", "the pH rose". Stems.
-_TURNING: Final = frozenset(
+TURNING: Final = frozenset(
     map(
         base,
         """raise rise
@@ -48,7 +48,7 @@ def _parts_agree(mine: Role, its: Role, words: tuple[Word, Word], unplaced: froz
         return one == two or word.sort is Sort.WORD
     if one in _CORE and two in _CORE:
         if _verbs_agree(mine.verb, its.verb):
-            return one == two or (mine.verb in _TURNING and its.verb in _TURNING)
+            return one == two or (mine.verb in TURNING and its.verb in TURNING)
         if mine.verb in unplaced:
             return one == two
         return _is_light(mine.verb) or _is_light(its.verb)

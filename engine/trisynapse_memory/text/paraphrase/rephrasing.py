@@ -33,7 +33,7 @@ def _rules(rows: Iterable[tuple[str, str | Callable[[re.Match[str]], str]]]) -> 
     return tuple((re.compile(pattern, re.IGNORECASE), into) for pattern, into in rows)
 
 
-_CONTRACTED: Final = _rules(
+CONTRACTED: Final = _rules(
     (
         (r"(?<!\w)[\"'](\w+)[\"'](?!\w)", r"quoted_\1"),  # the word "may" is no leave
         (r"\b([A-Za-z])\(([\w ^]{1,20})\)", lambda m: m.group(1) + m.group(2).replace(" ", "")),  # "O(n log n)"
@@ -67,6 +67,11 @@ def _digits(match: re.Match[str]) -> str:
         return text
     value = read_number(match).value
     return str(int(value)) if value == int(value) else repr(value)
+
+
+def digits_for_words(text: str) -> str:
+    """Write the numbers of a text in digits: "twenty-three" becomes "23"."""
+    return _WORDED.sub(_digits, text)
 
 
 _PHRASES: Final = _rules(
@@ -194,10 +199,10 @@ def canonical(text: str, short: dict[str, str] | None = None) -> str:
     for name, long in (short or {}).items():
         plain = re.sub(rf"\s\({re.escape(name)}\)", "", plain)
         plain = re.sub(rf"\b{re.escape(name)}\b", long, plain)
-    for pattern, into in _CONTRACTED:
+    for pattern, into in CONTRACTED:
         plain = pattern.sub(into, plain)
     plain = _spoken(plain)
-    plain = _WORDED.sub(_digits, plain)
+    plain = digits_for_words(plain)
     for pattern, into in _PHRASES:
         if into == "per{}":
             plain = pattern.sub(lambda match: f"per{next(filter(None, match.groups())).lower()}", plain)

@@ -15,6 +15,7 @@ from msgspec import Struct
 from trisynapse_memory.errors import InvalidInputError
 
 ANSWER: Final = "answer-1"
+DOUBT: Final = "doubt-1"
 FACTS: Final = "facts-1"
 REWRITING: Final = "rewriting-1"
 SUMMARY: Final = "summary-1"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from trisynapse_memory.memory_engine import MemoryEngine
-from trisynapse_memory.types import CitationVerdict
+from trisynapse_memory.types import AnswerForm, CitationVerdict, SourceInput
 
 KILNS = "Kiln,Top temperature (degrees),Fuel\nBlue kiln,1240,gas\nRed kiln,1300,electric\nOld kiln,980,wood\n"
 
@@ -58,4 +58,13 @@ def test_a_question_about_the_sources_is_answered_by_a_sentence_of_each(kilns: M
         "The tenmoku glaze is black.",
     ]
     assert answer.coverage.matched_sources == 2
+    assert (answer.form, answer.lead) == (AnswerForm.LIST, "2 sources found.")
     assert len({citation.source_id for citation in answer.citations}) == 2
+
+
+def test_a_list_of_many_sources_says_how_many_there_are_of_all(engine: MemoryEngine) -> None:
+    texts = [f"Note {n} of the kiln. Batch {n} has celadon glaze on it." for n in range(14)]
+    engine.ingest(*(SourceInput(text=text, title=f"Note {n}") for n, text in enumerate(texts)))
+    answer = engine.query("Which of my sources mention celadon glaze?")
+    assert answer.lead == "14 sources found; 12 are quoted."
+    assert len(answer.sentences) == 12

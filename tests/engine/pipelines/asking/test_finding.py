@@ -11,13 +11,23 @@ from msgspec import structs
 
 from trisynapse_memory.pipelines.asking.finding import SILENT, Finder
 from trisynapse_memory.pipelines.furnishing import build_followers
+from trisynapse_memory.pipelines.messages import take_messages
 from trisynapse_memory.pipelines.rooms import Rooms
 from trisynapse_memory.retrieval.planner import plan_question
 from trisynapse_memory.retrieval.ranking import Fused
 from trisynapse_memory.retrieval.routes.lexical import LexicalRoute
 from trisynapse_memory.retrieval.routes.mentions import MentionRoute
 from trisynapse_memory.retrieval.routes.semantic import SemanticRoute
-from trisynapse_memory.types import Candidate, IngestRun, QueryPlan, Scope, SourceInput, is_searchable
+from trisynapse_memory.types import (
+    Candidate,
+    IngestRun,
+    Message,
+    Namespace,
+    QueryPlan,
+    Scope,
+    SourceInput,
+    is_searchable,
+)
 
 Take = Callable[..., IngestRun]
 TEXTS = {
@@ -172,3 +182,84 @@ def test_every_following_route_keeps_to_the_scope_and_to_its_scale(library: Room
         assert all(0 < one.score <= 1 for one in found)
         assert {one.seq for one in found} <= {one.seq for one in records}
         assert route.candidates(plan, Scope(source_ids=()), []) == ()
+
+
+# ------------------------------------------------------------ conversations
+
+
+_ROLES = {"Assistant": "assistant"}
+
+
+def talk(rooms: Rooms, *lines: str, group: str = "walk", speakers: tuple[str, str] = ("Ada", "Ben")) -> None:
+    messages = [
+        Message(role=_ROLES.get(speaker, "user"), speaker=speaker, content=line, id=f"{group}/{place}")
+        for place, line in enumerate(lines)
+        for speaker in [speakers[place % 2]]
+    ]
+    take_messages(rooms, Namespace(), group, "", messages)
+
+
+LINES = ("Which lake did you visit on your holiday?", "The one near Bled.", "Nice. I stayed at home.", "Oh no.")
+
+
+def test_a_turn_is_judged_together_with_the_turns_beside_it(rooms: Rooms):
+    talk(rooms, *LINES)
+    embed(rooms)
+    alone = structs.replace(rooms.config, turn_context_weight=0.0)
+    (read,) = [one for text, one in ranked(rooms, "lake visited on a holiday") if "Bled" in text]
+    (bare,) = [one for text, one in ranked(replace(rooms, config=alone), "lake visited on a holiday") if "Bled" in text]
+    assert bare.parts.get("semantic", 0.0) < 0.05 < read.parts["semantic"]  # it shares no word with the question
+    assert read.parts["exchange"] == pytest.approx(bare.parts["exchange"])
+
+
+def test_with_an_assistant_every_turn_is_judged_alone(rooms: Rooms):
+    talk(rooms, *LINES, speakers=("You", "Assistant"))
+    embed(rooms)
+    alone = structs.replace(rooms.config, turn_context_weight=0.0)
+    question = "lake visited on a holiday"
+    assert ranked(rooms, question) == ranked(replace(rooms, config=alone), question)
+
+
+def test_a_turn_beside_a_strong_one_is_read_before_a_lonely_one(rooms: Rooms):
+    talk(rooms, "Which lake did you visit?", "The one near Bled.")
+    for place in range(12):
+        talk(rooms, f"Day {place} we saw something of a lake.", group=f"g{place}")
+    embed(rooms)
+    tight = replace(rooms, config=structs.replace(rooms.config, candidate_limit=6))
+    texts = [text for text, _ in ranked(tight, "Which lake did she visit?")]
+    assert len(texts) == 6
+    assert any("Bled" in text for text in texts)
+
+
+# ------------------------------------------------------------ places, repetitions
+
+
+def test_what_a_question_names_by_its_number_comes_first_with_its_reason(library: Rooms, take: Take):
+    take(
+        SourceInput(text="Figure 3: Copper content by year.", title="Report"),
+        SourceInput(
+            text="We drew figure 3 and figure 4 by hand, and what figure 3 tells is told above.", title="Notes"
+        ),
+    )
+    embed(library)
+    followed = Finder(library, (LexicalRoute(library.lexical, library.config),), build_followers(library))
+    plan = plan_question("What does figure 3 tell?", library.config)
+    best = followed.find(plan, Scope(), Steps([]).lap).fused[0]
+    assert library.log.by_seqs([best.seq])[0].text.startswith("Figure 3:")
+    assert best.parts["places"] == library.config.place_weight
+    off = structs.replace(library.config, place_weight=0.0)
+    other = followed.under(off).find(plan_question("What does figure 3 tell?", off), Scope(), Steps([]).lap).fused[0]
+    assert "We drew" in library.log.by_seqs([other.seq])[0].text
+
+
+def test_a_near_repetition_steps_behind_what_says_something_else(library: Rooms, take: Take):
+    take(
+        SourceInput(text="Green paint is made of copper. It fades in the sun!", title="Copied paint"),
+        SourceInput(text="Copper paint on old doors flakes.", title="Doors"),
+    )
+    embed(library)
+    varied = replace(library, config=structs.replace(library.config, diversity_weight=2.0))
+    plain = replace(library, config=structs.replace(library.config, diversity_weight=0.0))
+    question = "green copper paint fades"
+    assert ["fades" in text for text, _ in ranked(plain, question)[:3]] == [True, True, False]
+    assert ["fades" in text for text, _ in ranked(varied, question)[:2]] == [True, False]

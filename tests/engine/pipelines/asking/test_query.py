@@ -15,7 +15,7 @@ from trisynapse_memory.errors import DiskFullError, InvalidInputError, ProviderE
 from trisynapse_memory.log import lifecycle
 from trisynapse_memory.log.lifecycle import Amendment
 from trisynapse_memory.log.strikes import Stretch
-from trisynapse_memory.pipelines.asking import query
+from trisynapse_memory.pipelines.asking import looking
 from trisynapse_memory.pipelines.asking.query import Query
 from trisynapse_memory.pipelines.backlog import EmbeddingBacklog
 from trisynapse_memory.pipelines.history import History
@@ -190,7 +190,16 @@ def test_how_a_question_was_answered_is_kept_in_the_history(full: Rooms):
     answer = corridor(full).answer(QUESTION, Scope())
     run = full.history.query(answer.query_id)
     assert run.cited_record_ids == (answer.citations[0].record_id,)
-    assert [step.phase for step in run.steps] == ["plan", "routes", "fusion", "links", "rerank", "grounding", "answer"]
+    assert [step.phase for step in run.steps] == [
+        "plan",
+        "routes",
+        "fusion",
+        "links",
+        "rerank",
+        "grounding",
+        "gate",
+        "answer",
+    ]
     assert len(run.steps[1].candidates["lexical"]) <= 20
 
 
@@ -232,7 +241,7 @@ def test_forgotten_evidence_is_no_evidence(full: Rooms):
 
 
 def test_a_question_waits_for_indexes_that_are_one_commit_behind(full: Rooms, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(query, "STATE_TRIES", 4000)
+    monkeypatch.setattr(looking, "STATE_TRIES", 4000)
     full.log.append([Draft(kind=Kind.RAW_SOURCE, text="Fizeau used a toothed wheel.")])
     behind = threading.Timer(0.05, full.projector.catch_up)
     behind.start()
@@ -248,7 +257,7 @@ def test_an_index_that_stays_behind_is_asked_as_it_is(full: Rooms):
 
 def test_nothing_moves_while_a_question_is_answered(full: Rooms):
     asked = corridor(full)
-    with asked._one_state():
+    with asked._lookup.one_state():
         head = full.log.head()
         writing = threading.Thread(target=_add_and_catch_up, args=(full,))
         writing.start()

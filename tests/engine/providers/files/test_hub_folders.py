@@ -1,4 +1,4 @@
-"""Embedding models from a hub on loopback: the folder is whole or not there, and nothing of it can run."""
+"""Embedders and cross-encoders from a hub on loopback: a folder is whole or not there, and nothing of it can run."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cross_encoders import write_cross_encoder
 from tests.engine.providers.hub_server import HubServer, running
 from trisynapse_memory.errors import InvalidInputError, ModelFileError, UnknownServiceError
 from trisynapse_memory.providers.egress import Egress
@@ -15,8 +16,10 @@ from trisynapse_memory.providers.files import downloads
 from trisynapse_memory.providers.files.hub_folders import folder_for, folders_in, is_repository
 from trisynapse_memory.providers.files.model_files import ModelFiles
 from trisynapse_memory.providers.files.model_folders import read_folder
+from trisynapse_memory.providers.files.reranker_folders import read_reranker
 
 NAME = "ann/tiny-embedder"
+RERANKER = "ann/tiny-reranker"
 WEIGHTS = bytes(range(256)) * 800
 
 
@@ -75,7 +78,7 @@ def test_what_is_no_such_model_is_said(server: HubServer, files: ModelFiles):
     with pytest.raises(UnknownServiceError):
         files.download("ann/nothing")
     server.put("ann/plain", "config.json", b"{}")
-    with pytest.raises(ModelFileError, match="no sentence-transformers model"):
+    with pytest.raises(ModelFileError, match="neither a sentence-transformers model nor a cross-encoder"):
         files.download("ann/plain")
     server.put("ann/pickled", "modules.json", b"[]")
     server.put("ann/pickled", "pytorch_model.bin", b"x")
@@ -96,6 +99,46 @@ def test_a_name_that_leads_out_of_the_folder_is_not_fetched(server: HubServer, f
         "modules.json",
         "vocab.txt",
     ]
+
+
+def put_cross_encoder(server: HubServer, made: Path) -> None:
+    for path in made.rglob("*"):
+        if path.is_file():
+            server.put(RERANKER, path.relative_to(made).as_posix(), path.read_bytes())
+    for other in ("README.md", "model.safetensors", "pytorch_model.bin", "onnx/model_quantized.onnx", "vocab.txt"):
+        server.put(RERANKER, other, b"other")
+
+
+def test_of_a_cross_encoder_the_graph_and_what_it_needs_are_fetched(
+    server: HubServer, files: ModelFiles, tmp_path: Path
+):
+    put_cross_encoder(server, write_cross_encoder(tmp_path / "made", ["a few words"], weights="onnx/model.onnx"))
+    told: list[tuple[int, int]] = []
+    model = files.download(RERANKER, lambda done, total: told.append((done, total)))
+    folder = Path(model.path)
+    assert folder.parent.name == "rerankers"
+    found = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    assert found == ["config.json", "onnx/model.onnx", "tokenizer.json", "tokenizer_config.json"]
+    assert (model.state, told[-1]) == ("ready", (model.size_bytes, model.size_bytes))
+    assert read_reranker(folder).name == "tiny-reranker"
+    assert files.embedders() == ()
+    server.asked.clear()
+    assert files.download(RERANKER) == model
+    assert server.asked == []
+    assert all("authorization" not in seen for seen in server.headers_seen)
+    files.remove_file(RERANKER)
+    assert not folder.exists()
+
+
+def test_a_model_of_another_kind_is_refused_before_its_weights_are_fetched(
+    server: HubServer, files: ModelFiles, tmp_path: Path
+):
+    put_cross_encoder(server, write_cross_encoder(tmp_path / "made", [], weights="onnx/model.onnx"))
+    server.put(RERANKER, "config.json", b'{"architectures": ["BertModel"]}')
+    with pytest.raises(ModelFileError, match="no cross-encoder"):
+        files.download(RERANKER)
+    assert [path for path, *_ in server.asked if "onnx" in path] == []
+    assert list((files.folder / "rerankers").iterdir()) == []
 
 
 def test_removing_one_deletes_its_folder(files: ModelFiles):

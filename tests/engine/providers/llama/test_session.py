@@ -212,3 +212,12 @@ def test_a_model_that_knows_chatml_needs_no_template(altered_model: Alter, sessi
         assert made._frames[True] == session._frames[True]
     finally:
         made.close()
+
+
+def test_a_reply_out_of_a_few_words_says_how_likely_each_was_and_writes_one(session: LlamaSession):
+    text, done = ask(session, PASSAGES + "Is salt in the sea? Reply yes or no.", choices=("yes", "no"))
+    assert text == ("yes", "no")[int(np.argmax(done.odds))]
+    assert np.exp(done.odds).sum() == pytest.approx(1.0)
+    assert (done.finish, done.output_tokens) == (Finish.STOP, 1)
+    _, again = ask(session, PASSAGES + "Is salt in the sea? Reply yes or no.", choices=("no", "yes"))
+    assert again.odds == pytest.approx(done.odds[::-1], abs=0.05)  # sums fall in another order
