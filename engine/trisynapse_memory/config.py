@@ -41,6 +41,7 @@ class Config(Struct, frozen=True, kw_only=True):
     candidate_limit: int = 100
     hit_limit: int = 12
     answer_hit_limit: int = 30
+    answer_beside_records: int = 4
     fusion: str = "convex"
     rrf_k: float = 60.0
     lexical_weight: float = 0.3
@@ -136,6 +137,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("semantic_limit", "records", 1, 10000, "engine.md A8.3", "Candidates of the semantic route."),
     Setting("candidate_limit", "records", 1, 100, "house.md 1: at most 100 hydrated", "Candidates read from the log."),
     Setting("hit_limit", "records", 1, 100, "engine.md A10", "Hits returned by a search."),
+    Setting("answer_beside_records", "records", 0, 16, "pages stand between chunks", "How far on in its source the rest of a sentence is looked for that a border cut; 0: nowhere."),
     Setting("answer_hit_limit", "records", 1, 100, "24 own questions: 16, 19, 19 right for 16, 30, 48; dev unchanged", "Hits whose sentences may answer a question."),
     Setting("rrf_k", "ranks", 1, 1000, "engine.md A9.5", "Rank offset of reciprocal rank fusion."),
     Setting("lexical_weight", "unitless", 0, 1, "benchmark.md, ranking (all suites)", "Share of the lexical route in fusion."),

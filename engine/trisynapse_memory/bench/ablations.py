@@ -52,6 +52,7 @@ ABLATIONS: Final[Mapping[str, Changes]] = MappingProxyType(
         "sessions": {"session_weight": 0.0},
         "places": {"place_weight": 0.0},
         "diversity": {"diversity_weight": 0.0},
+        "grounding": {"answer_beside_records": 0},  # of answers: no sentence is completed from the record beside it
         "refinement": {"max_refinement_rounds": 0},  # of answers: a search is never looked up again
         "with-graph": {"graph_weight": 0.05},
         "with-activation": {"activation_weight": 0.5},

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
+from typing import Final
 
 from msgspec import Struct, structs
 
 from trisynapse_memory.bench import xquad
+from trisynapse_memory.bench.ablations import changes_of
 from trisynapse_memory.bench.answer_forms import ask_forms, has_form, replies_falsely
 from trisynapse_memory.bench.corpora import files_in
 from trisynapse_memory.bench.embeddings import Note
@@ -22,30 +24,41 @@ from trisynapse_memory.bench.machine import Stopwatch, describe_machine, digest_
 from trisynapse_memory.bench.metrics import means
 from trisynapse_memory.bench.probes import ProbeStore, paper_probes, removed_paragraphs
 from trisynapse_memory.bench.probing import Reply, ask_all
-from trisynapse_memory.bench.report import CategoryRow, Report, Skip
+from trisynapse_memory.bench.report import AblationRow, CategoryRow, Difference, Report, Skip
+from trisynapse_memory.bench.statistics import compare
+
+ALWAYS: Final = ("right", "false_refusals", "cites_gold")
+"""Figures of every question over documents."""
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """One question: its set and part of it, its figures (0 or 1), and how long the answer and its evidence are."""
+    """One question: its set and part of it, its figures (0 or 1), and how long the answer and its evidence are.
+
+    ``without`` is the part of the engine that was off; empty for the engine as it is.
+    """
 
     group: str
     kind: str
     figures: dict[str, float]
     answer_tokens: int = 0
     evidence_tokens: int = 0
+    without: str = ""
 
 
-def run(data: Path, labels: Path, limit: int | None, note: Note) -> Report:
-    """Measure both; ``limit`` asks so many questions of each set."""
+def run(data: Path, labels: Path, limit: int | None, note: Note, ablate: Sequence[str] = ()) -> Report:
+    """Measure both; ``limit`` asks so many questions of each set.
+
+    Each part named in ``ablate`` is switched off once, and the questions over documents are asked anew.
+    """
     watch = Stopwatch()
     outcomes: list[Outcome] = []
     skipped = 0
     for store in answerable_stores(data, labels, limit):
-        for reply in ask_all(store, watch, note):
+        for reply in ask_all(store, watch, note, ablate):
             if reply.probe.gold:
                 outcomes.append(_outcome(reply))
             else:
-                skipped += 1
+                skipped += not reply.without
     for name, asked, answer in ask_forms(labels, limit, watch, note):
         figures = {"right": float(has_form(answer, asked)), "false_refusals": float(answer.abstain)}
         figures["false_replies"] = float(replies_falsely(answer, asked))
@@ -96,10 +109,14 @@ def _outcome(reply: Reply) -> Outcome:
         figures=figures,
         answer_tokens=reply.answer_tokens,
         evidence_tokens=reply.evidence_tokens,
+        without=reply.without,
     )
 
 
 def _report(outcomes: Sequence[Outcome], skipped: int, watch: Stopwatch, digest: str) -> Report:
+    off = list(dict.fromkeys(one.without for one in outcomes if one.without))
+    ablations = {name: _ablation_row(name, outcomes) for name in off}
+    outcomes = [one for one in outcomes if not one.without]
     groups = list(dict.fromkeys(one.group for one in outcomes))
     rows = [_row(group, "", outcomes) for group in groups]
     kinds = dict.fromkeys((one.group, one.kind) for one in outcomes if one.kind)
@@ -110,11 +127,33 @@ def _report(outcomes: Sequence[Outcome], skipped: int, watch: Stopwatch, digest:
         metrics={f"{row.corpus}_{name}": row.metrics[name] for row in rows for name in ("right", "false_refusals")}
         | _sizes(outcomes),
         by_category=(*rows, *(_row(group, kind, outcomes) for group, kind in kinds)),
+        ablations=ablations,
         skipped=(skip,) if skipped else (),
         latency_ms=watch.latency_ms(),
         rss_mb=peak_rss_mb(),
         machine=describe_machine(),
     )
+
+
+def _ablation_row(name: str, outcomes: Sequence[Outcome]) -> AblationRow:
+    """What is reached with a part off, and what the part is worth, set by set."""
+    metrics: dict[str, float] = {}
+    differences: list[Difference] = []
+    for group in dict.fromkeys(one.group for one in outcomes if one.without == name):
+        whole, part = (_shared(outcomes, group, without) for without in ("", name))
+        metrics |= {f"{group}_{measure}": value for measure, value in means(part).items()}
+        differences.extend(compare(whole, {name: part}, corpus=group, category=""))
+    return AblationRow(
+        changes={key: f"{value}" for key, value in changes_of(name).items()},
+        metrics=metrics,
+        differences=tuple(differences),
+    )
+
+
+def _shared(outcomes: Sequence[Outcome], group: str, without: str) -> list[dict[str, float]]:
+    """The figures that every question has, answered or not."""
+    chosen = [one.figures for one in outcomes if one.group == group and one.without == without]
+    return [{name: row[name] for name in ALWAYS} for row in chosen]
 
 
 def _row(group: str, kind: str, outcomes: Sequence[Outcome]) -> CategoryRow:

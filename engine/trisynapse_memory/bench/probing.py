@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from trisynapse_memory.bench.ablations import settings_without
 from trisynapse_memory.bench.embeddings import Note
 from trisynapse_memory.bench.machine import Stopwatch
 from trisynapse_memory.bench.papers import take_pdfs
@@ -23,7 +24,7 @@ class Reply(NamedTuple):
 
     ``evidence_tokens`` is the size of the passages it rests on as they are shown before it, in wordpieces;
     ``answer_tokens`` that of its sentences. ``sources`` maps source ids to the keys of the corpus. ``look_count`` is
-    how often the question was looked up again.
+    how often the question was looked up again. ``without`` names the part of the engine that was off.
     """
 
     probe: Probe
@@ -33,25 +34,38 @@ class Reply(NamedTuple):
     sources: Mapping[str, str]
     place: Workplace
     look_count: int = 0
+    without: str = ""
 
 
-def ask_all(store: ProbeStore, watch: Stopwatch, note: Note) -> Iterator[Reply]:
+def ask_all(store: ProbeStore, watch: Stopwatch, note: Note, ablate: Sequence[str] = ()) -> Iterator[Reply]:
     """Take a store in by the real engine and ask every probe; the vault is open while the replies are read.
 
     Args:
         store: what goes in, and what is asked.
         watch: times each answer.
         note: told how far it is.
+        ablate: parts of the engine; everything is asked once more with each of them off, untimed.
     """
     with workplace(note) as place:
         ids = _take_in(place, store, note)
-        for number, probe in enumerate(store.probes):
-            if number % NOTE_EVERY == 0:
-                note(f"{store.store.corpus} {store.store.name}: question {number} of {len(store.probes)}")
-            scope = _scope(probe, ids)
-            if scope is not None and not scope:
-                continue  # its PDF could not be read; the intake's own suites report that
-            yield _ask(place, probe, scope, ids, watch)
+        yield from _ask_each(place, store, ids, watch, note)
+        for name in ablate:
+            note(f"without: {name}")
+            with place.under(settings_without(name)) as other:
+                for reply in _ask_each(other, store, ids, Stopwatch(), note):
+                    yield reply._replace(without=name)
+
+
+def _ask_each(
+    place: Workplace, store: ProbeStore, ids: Mapping[str, str], watch: Stopwatch, note: Note
+) -> Iterator[Reply]:
+    for number, probe in enumerate(store.probes):
+        if number % NOTE_EVERY == 0:
+            note(f"{store.store.corpus} {store.store.name}: question {number} of {len(store.probes)}")
+        scope = _scope(probe, ids)
+        if scope is not None and not scope:
+            continue  # its PDF could not be read; the intake's own suites report that
+        yield _ask(place, probe, scope, ids, watch)
 
 
 def _take_in(place: Workplace, store: ProbeStore, note: Note) -> dict[str, str]:

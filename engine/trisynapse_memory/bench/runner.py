@@ -42,6 +42,7 @@ LabelledSuite = Callable[[Path, Path, int | None, Note], Report]
 
 DEFAULT: Final = Order()
 PAPERS: Final = "papers"
+ANSWERS: Final = "answers"
 LABELS: Final = Path("tests/corpora")  # where our own sets lie, seen from the root of the project
 
 EVIDENCE: Final[Mapping[str, EvidenceSuite]] = MappingProxyType(
@@ -61,7 +62,7 @@ SUITES: Final[Mapping[str, Suite]] = MappingProxyType(
 )
 
 LABELLED: Final[Mapping[str, LabelledSuite]] = MappingProxyType(
-    {"abstention": abstention.run, "answers": answers.run, "citations": citations.run}
+    {"abstention": abstention.run, ANSWERS: answers.run, "citations": citations.run}
 )
 """Suites that answer questions; our own labelled sets join the public ones."""
 
@@ -80,8 +81,8 @@ def run(
         suite: one of ``EVIDENCE``, ``LABELLED`` or ``SUITES``.
         data: the folder that holds the corpora, each in a folder of its own; nothing in it is changed or copied.
         labels: the folder of our own labelled sets; what is not there is left out.
-        order: its limit is of questions or pages, for ``scale`` of records; only ``EVIDENCE`` has parts to switch off
-            and a background to wait for.
+        order: its limit is of questions or pages, for ``scale`` of records; ``EVIDENCE`` and ``answers``
+            have parts to switch off, ``EVIDENCE`` a background to wait for.
         note: told how far the run is.
 
     Raises:
@@ -92,6 +93,8 @@ def run(
     tell = note or _silent
     if suite in EVIDENCE:
         return measure(EVIDENCE[suite], data, order, tell)
+    if suite == ANSWERS:
+        return answers.run(data, labels, order.limit, tell, order.ablate)
     if suite in LABELLED:
         return LABELLED[suite](data, labels, order.limit, tell)
     if suite == PAPERS:
@@ -107,10 +110,12 @@ def _check(suite: str, order: Order) -> None:
         raise InvalidInputError(
             f"The limit is {order.limit}; it must be above 0.", hint="Leave it out for a whole run."
         )
-    if suite not in EVIDENCE and (order.ablate or order.settle):
+    if suite not in (*EVIDENCE, ANSWERS) and order.ablate:
         raise InvalidInputError(
-            f"'{suite}' cannot run with parts off, or settled.", hint=f"These can: {', '.join(EVIDENCE)}."
+            f"'{suite}' cannot run with parts off.", hint=f"These can: {', '.join([*EVIDENCE, ANSWERS])}."
         )
+    if suite not in EVIDENCE and order.settle:
+        raise InvalidInputError(f"'{suite}' cannot run settled.", hint=f"These can: {', '.join(EVIDENCE)}.")
     if suite not in (*EVIDENCE, PAPERS) and order.peers:
         raise InvalidInputError(f"'{suite}' asks no peers.", hint=f"These do: {', '.join([*EVIDENCE, PAPERS])}.")
 

@@ -10,6 +10,7 @@ import pytest
 from trisynapse_memory.bench import runner
 from trisynapse_memory.bench.corpora import PageQuestion
 from trisynapse_memory.bench.probes import paper_probes, read_rows, removed_paragraphs, swapped_speakers
+from trisynapse_memory.bench.stores import Order
 from trisynapse_memory.errors import InvalidInputError
 
 PARAGRAPHS = {
@@ -164,6 +165,17 @@ def test_an_answer_is_right_where_it_holds_the_gold(everything, labels, in_proce
     assert rows["xquad", "all"].metrics["cites_gold"] == 1.0
     assert rows["xquad", "all"].metrics["evidence_tokens_p50"] >= rows["xquad", "all"].metrics["answer_tokens_p50"] > 0
     assert rows["own-papers", "text"].metrics["right"] == 1.0
+    assert [(skip.what, skip.count) for skip in report.skipped] == [("question", 1)]
+
+
+def test_a_part_that_is_off_is_asked_once_more_and_told_apart(everything, labels, in_process):
+    report = runner.run("answers", everything, labels=labels, order=Order(ablate=("lexical-only", "grounding")))
+    assert set(report.ablations) == {"lexical-only", "grounding"}
+    off = report.ablations["grounding"]
+    assert off.changes == {"answer_beside_records": "0"}
+    assert off.metrics["xquad_right"] == 1.0
+    assert {(one.corpus, one.measure, one.count) for one in off.differences} >= {("xquad", "right", 3)}
+    assert report.by_category[0].count == 3  # the engine's own answers alone
     assert [(skip.what, skip.count) for skip in report.skipped] == [("question", 1)]
 
 

@@ -69,6 +69,9 @@ def test_parts_can_be_switched_off_where_evidence_is_asked_for_only(tmp_path):
     with pytest.raises(InvalidInputError, match="'scale' cannot run with parts off") as caught:
         runner.run("scale", tmp_path, order=Order(ablate=("rrf-fusion",)))
     assert "locomo" in caught.value.hint
+    assert "answers" in caught.value.hint
+    with pytest.raises(InvalidInputError, match="'answers' cannot run settled"):
+        runner.run("answers", tmp_path, order=Order(settle=True))
 
 
 def test_peers_are_asked_where_evidence_is_asked_for_only(tmp_path):

@@ -77,3 +77,12 @@ def test_hits_nobody_looks_at_keep_their_whole_text(log: MemoryLog, grounder: Gr
 
 def test_nothing_ranked_gives_no_hit(grounder: Grounder):
     assert grounder.ground(PLAN, [], 5) == ()
+
+
+def test_the_record_beside_a_hit_is_looked_for_as_far_as_the_settings_allow(log: MemoryLog, grounder: Grounder):
+    write(log, "first", "second", "third")
+    hit = grounder.ground(PLAN, ranked(2), 1)[0]
+    after = grounder.beside(hit, 1, 1)
+    assert after is not None
+    assert after.record.text == "third"
+    assert grounder.beside(hit, 1, 0) is None

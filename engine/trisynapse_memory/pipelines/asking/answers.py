@@ -47,7 +47,6 @@ from trisynapse_memory.types import (
     Support,
 )
 
-BESIDE_RECORDS: Final = 4  # log positions looked at for the chunk beside another; pages stand between chunks
 OUTSIDE_RECORDS: Final = 30  # looked at outside the chosen scope, for a refusal; as many as answer inside it
 OUTSIDE_COVERAGE: Final = 0.5  # of the question's weight, in one record, for its source to be named
 EVIDENCE_PASSAGES: Final = 3  # shown before any answer, at least
@@ -92,12 +91,12 @@ class Answers:
 
     def compose(self, found: Found, scope: Scope, heard: float | None = None) -> tuple[Inquiry, Composition]:
         """Take the question apart, and answer it in the words of the sources; ``heard`` as in ``Tools``."""
-        embedder = self._rooms.embedder
+        embedder, away = self._rooms.embedder, self._rooms.config.answer_beside_records
         tools = Tools(
             locate=self.locate,
             count_tokens=embedder.token_counts,
             embed=None if "semantic" in found.coverage.parts_off else self._vectors_of,
-            beside=lambda hit, step: self._grounder.beside(hit, step, BESIDE_RECORDS, scope.as_of_seq),
+            beside=lambda hit, step: self._grounder.beside(hit, step, away, scope.as_of_seq),
             outside=None if scope.source_ids is None else lambda inquiry: self._outside(inquiry, found.plan, scope),
             heard=heard,
         )
