@@ -56,7 +56,7 @@ class SettingsPane(QObject):
         self._local: tuple[LocalModel, ...] = ()
         self._cards: dict[str, tuple[ModelCard, ...]] = {}
         self._make_parts()
-        ruling = (self._offline_card, self._permissions, self._rules, self._budget, self._learning, self._ledger)
+        ruling = (self._offline_card, self._permissions, self._rules, self._budget, self._ledger, self._learning)
         self._pages = (
             _page("Models", self._trouble, self._roles, self._local_list, self._service_list),
             _page("Privacy", *ruling),

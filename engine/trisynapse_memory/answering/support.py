@@ -13,7 +13,7 @@ from trisynapse_memory.contracts import SentenceParser
 from trisynapse_memory.text.sentences import sentence_spans
 from trisynapse_memory.text.spans import normalise
 from trisynapse_memory.text.unsaid import blank_hidden
-from trisynapse_memory.text.verdicts import judge
+from trisynapse_memory.text.verdicts import judge, stands_literally
 from trisynapse_memory.types import CitationVerdict, Hit
 
 EARLIER_SENTENCES: Final = 2  # before a sentence, for what its pronouns mean; as ``judge`` looks at them
@@ -59,19 +59,29 @@ def backing_in(text: str, hit: Hit, parser: SentenceParser | None = None) -> Bac
     record_text = hit.record.text
     spans = sentence_spans(record_text)
     said = record_text if "](" in text else blank_hidden(record_text)
+    literal = _literally(text, hit, said, spans) or _across(text, hit)
+    if literal is not None:
+        return literal
     best: Backing | None = None
     for index, (start, end) in enumerate(spans):
         earlier = [said[left:right] for left, right in spans[max(0, index - EARLIER_SENTENCES) : index]]
         verdict = judge(text, said[start:end], earlier, parser)
         if verdict.passes and (best is None or _ORDER.index(verdict) < _ORDER.index(best.verdict)):
             best = Backing(hit, start, end, verdict)
-    return best or _across(text, hit)
+    return best
+
+
+def _literally(text: str, hit: Hit, said: str, spans: Sequence[tuple[int, int]]) -> Backing | None:
+    """The sentence that has a text word for word; looked for first, for it takes no parser, which loads for seconds."""
+    verdicts = [(start, end, stands_literally(text, said[start:end])) for start, end in spans]
+    found = [Backing(hit, start, end, verdict) for start, end, verdict in verdicts if verdict is not None]
+    return min(found, key=lambda one: _ORDER.index(one.verdict), default=None)
 
 
 def _across(text: str, hit: Hit) -> Backing | None:
     """The stretch of a hit that is the text itself, over a border that was taken for the end of a sentence."""
-    verdict = judge(text, hit.record.text)
-    if verdict not in (CitationVerdict.VERBATIM, CitationVerdict.NORMALISED):
+    verdict = stands_literally(text, hit.record.text)
+    if verdict is None:
         return None
     places = normalise(hit.record.text).find(text, whole_words=True)
     return Backing(hit, *places[0], verdict) if places else None

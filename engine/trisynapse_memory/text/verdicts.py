@@ -83,8 +83,7 @@ def judge(
     wanted = sentence.strip()
     if not any(letter.isalnum() for letter in wanted):
         return CitationVerdict.NOT_FOUND
-    span = span if "](" in wanted else blank_hidden(span)
-    span = span if is_framed(wanted) else blank_unasserted(span)
+    span = _stated(wanted, span)
     literal = literal_verdict(wanted, span)
     if literal is not None:
         return literal
@@ -99,6 +98,20 @@ def judge(
         if _stands_parsed(wanted, source, parser, passes=passes):
             return CitationVerdict.PARAPHRASE
     return CitationVerdict.STITCHED if _is_stitched(stated, sources) else CitationVerdict.NOT_FOUND
+
+
+def stands_literally(sentence: str, span: str) -> CitationVerdict | None:
+    """Return VERBATIM or NORMALISED where ``judge`` would, else None: much cheaper, and no parser is needed."""
+    wanted = sentence.strip()
+    if not any(letter.isalnum() for letter in wanted):
+        return None
+    return literal_verdict(wanted, _stated(wanted, span))
+
+
+def _stated(wanted: str, span: str) -> str:
+    """What a span says to its reader: without what markup hides and what it does not state itself."""
+    span = span if "](" in wanted else blank_hidden(span)
+    return span if is_framed(wanted) else blank_unasserted(span)
 
 
 def _rests(wanted: str, stated: Statement, source: str, context: Sequence[str]) -> bool:

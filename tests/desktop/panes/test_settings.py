@@ -302,9 +302,9 @@ def test_tab_goes_through_a_page_from_its_top(pane, window, qtbot):
         "What may be sent of Interviews",
         "What may be sent of Optics",
         "Most in a month, US dollars",
+        "Requests that left this computer",
         "Learn from what I open",
         "Forget all notes",
-        "Requests that left this computer",
     ]
     # The order is set once every line has come.
     qtbot.waitUntil(lambda: by_tab(pane.pane._heads.button(1), len(expected)) == expected, timeout=10_000)

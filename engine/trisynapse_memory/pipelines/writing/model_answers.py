@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple, Protocol
 
 from msgspec import Struct, structs
@@ -168,6 +168,7 @@ class ModelAnswers:
         self._locate = locate
         self._limit = excerpt_max_chars
         self._parser = parser
+        self._is_warm = False
 
     def write(self, asked: Asked, wishes: Wishes, told: Told, stop: threading.Event) -> Written:
         """Ask the model, and return what of its reply stands. It never raises what a model or a provider does.
@@ -198,6 +199,7 @@ class ModelAnswers:
         except TrisynapseError as error:
             return structs.replace(written, note=error.problem)
         told(AnswerStep(ask_id=wishes.ask_id, stage=AnswerStage.WRITING, model=written.model))
+        self._warm_parser()
         drafting = Drafting(asked.inquiry, brief.hits, self._locate, self._limit, self._parser)
         turn = _Turn(offer.completer, drafting, told, wishes.ask_id, stop)
         note = turn.run(brief)
@@ -205,6 +207,17 @@ class ModelAnswers:
         return structs.replace(
             written, composition=made if made.sentences else None, note=note, usage=turn.usage, withheld=made.withheld
         )
+
+    def _warm_parser(self) -> None:
+        """Load the parser while the model thinks; what fails then is told by the first sentence that needs it."""
+        if self._parser is not None and not self._is_warm:
+            self._is_warm = True
+            threading.Thread(target=_parse_one, args=(self._parser,), name="warm-parser", daemon=True).start()
+
+
+def _parse_one(parser: SentenceParser) -> None:
+    with suppress(TrisynapseError):
+        parser.parse("It is read.")
 
 
 class _Turn:
