@@ -21,6 +21,7 @@ from itertools import pairwise
 from typing import Final
 
 from trisynapse_memory.contracts.parsing import SentenceParser
+from trisynapse_memory.text.degrees import adds_degree
 from trisynapse_memory.text.literal import literal_verdict
 from trisynapse_memory.text.paraphrase.restating import contradicts, restates
 from trisynapse_memory.text.paraphrase.trees.objections import is_grave, objection
@@ -44,11 +45,6 @@ NEAR: Final = 3  # tokens between a number and the word it counts, in both texts
 _BETWEEN_CLAUSES: Final = re.compile(r",? (?:and|whereas|while) (?=(?:the|an?) |[A-Z])")
 # A contrast in the middle may be left out: "recommends, but does not require, a second reading".
 _INSERTED: Final = re.compile(r", (?:but|though|although) [^,;]{1,60},")
-_BARE_DEGREE: Final = re.compile(
-    r"\b(?:is|are|was|were) (?:\w+ly |very )?(high|low|long|short|deep|shallow|heavy|light|wide|broad|narrow|old|young"
-    r"|hot|cold|warm|large|small|fast|slow|quick|strong|weak|tall|thick|thin|dense|bright|loud|hard|rich|expensive)\W*$",
-    re.IGNORECASE,
-)
 _SPOKEN_SIGNS: Final = "~\u00b1+\u00b0$\u20ac\u00a3=`"  # they may be said in words, or are typesetting
 PARSED_CHARS: Final = 600  # a longer "sentence" is a list or a table, and a parser's time grows with it
 _PART_TOKENS: Final = 3  # a shorter half says nothing by itself
@@ -91,7 +87,7 @@ def judge(
     sources = [span[start:end] for start, end in sentence_spans(span)]
     context = _context(sources, neighbours)
     for source, earlier in zip(sources, context, strict=True):
-        if signs - _signs(source) or (not orders and holds_order(source)) or _adds_degree(wanted, source):
+        if signs - _signs(source) or (not orders and holds_order(source)) or adds_degree(wanted, source):
             continue
         readings = (source, bare) if (bare := _INSERTED.sub("", source)) != source else (source,)
         passes = any(_rests(wanted, stated, text, earlier) for text in readings)
@@ -126,12 +122,6 @@ def _stands_parsed(wanted: str, source: str, parser: SentenceParser | None, *, p
         return passes
     fault = objection(wanted, source, parser)
     return not is_grave(fault) if passes else not fault
-
-
-def _adds_degree(wanted: str, source: str) -> bool:
-    """Whether a sentence calls a thing high or heavy of which the source names the height or the weight only."""
-    degree = _BARE_DEGREE.search(wanted)
-    return degree is not None and not re.search(rf"\b{degree[1]}\b", source, re.IGNORECASE)
 
 
 def _signs(text: str) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trisynapse_memory.answering.support import backing_in, find_backings
+from trisynapse_memory.contracts.parsing import ParsedWord
 from trisynapse_memory.providers.english_parser import EnglishParser
 from trisynapse_memory.types import CitationVerdict, Hit
 
@@ -64,3 +65,16 @@ def test_a_parser_finds_the_sentence_that_the_word_rules_leave_open(make_hits):
     (backing,) = find_backings(said, hits, (1,), EnglishParser())
     assert words(backing.hit, backing.start, backing.end).startswith("The client sends")
     assert backing.verdict is CitationVerdict.PARAPHRASE
+
+
+class Unwanted:
+    """A parser that must not be asked: loading the real one takes seconds."""
+
+    def parse(self, text: str) -> tuple[ParsedWord, ...]:
+        raise AssertionError(f"parsed: {text}")
+
+
+def test_words_that_stand_as_they_are_are_found_before_any_grammar_is_read(make_hits) -> None:
+    hits = make_hits("In May the kiln was hot. The kiln was hot in May. It cooled.")
+    (found,) = find_backings("The kiln was hot in May.", hits, [1], Unwanted())
+    assert (found.start, found.verdict) == (25, CitationVerdict.VERBATIM)
