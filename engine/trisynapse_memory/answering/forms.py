@@ -28,6 +28,7 @@ def _ask(pattern: str) -> re.Pattern[str]:
 
 # X and Y are the sides, Z what they are compared by. The first that fits decides.
 _COMPARISONS: Final = (
+    _ask(r"^(?:compare|contrast|(?:what\s+(?:is|are)\s+)?the\s+differences?\s+between)\s+(?P<x>[^\s,]+)\s+and\s+(?P<y>[^\s,]+)['\u2019]s?\s+(?P<z>.+)$"),
     _ask(rf"^(?:compare|contrast)\s+(?P<x>.+?)\s+(?:and|with|to|versus|vs\.?|against)\s+(?P<y>.+?){_ABOUT}$"),
     _ask(
         rf"^(?:(?:what|which)\s+(?:is|are|was|were)\s+)?(?:the\s+)?(?:main\s+|key\s+|biggest\s+)?differences?"

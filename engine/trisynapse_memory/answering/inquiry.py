@@ -29,7 +29,7 @@ KEPT_TEXTS: Final = 1024  # passages and sentences of some ten questions, about 
 # They steer the answer's type and are hardly ever in the sentence that answers.
 _FRAME: Final = frozenset(
     """much many long far old often kind type sort name called give tell say according please percent percentage
-    entity according mentioned document paper article page""".split()
+    entity according mentioned listed show shows shown document paper article page""".split()
 )
 
 

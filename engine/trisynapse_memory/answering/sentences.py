@@ -39,6 +39,8 @@ _REFERENCE: Final = re.compile(
 _LEADERS: Final = re.compile(r"(?:\.\s?){5}")  # of a table of contents
 _CONTENTS: Final = re.compile(r"\t\s*(?:\d{1,4}|[ivxl]{1,6})\s*(?:\n|$)")  # a title, a tab, its page
 _ENTRY: Final = re.compile(r"\[\d{1,3}\]\s")
+LABELLED_CHARS: Final = 240  # of a label with what is joined to it, before the sentence that ends it
+_LABEL: Final = re.compile(r"^(?:fig(?:ure|\.)?|table|plate|box|scheme|chart)\s*[\w.-]{1,8}[.:]?\s*$", re.IGNORECASE)
 _CAPTION: Final = re.compile(r"^(?:fig(?:ure|\.)?|table)\s*\d+", re.IGNORECASE)
 _END: Final = re.compile(r"[.!?:;\u3002\uff01\uff1f\u06d4\u061f][\"'\u201d\u2019)\]\d]*$")
 _ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
@@ -170,7 +172,7 @@ def _sentences(hit: Hit, rank: int) -> Iterator[Sentence]:
     table = hit.record.modality is Modality.TABLE
     replaced = hit.record.fields.get(REPLACED_FIELD, "")
     previous: Sentence | None = None
-    for start, end in sentence_spans(text):
+    for start, end in _with_labels(text, sentence_spans(text)):
         line = one_line(text[start:end])
         if (table and "|" in line) or not is_quotable(line, talk) or (not talk and _stands_in_list(text, start, end)):
             previous = None
@@ -183,6 +185,19 @@ def _sentences(hit: Hit, rank: int) -> Iterator[Sentence]:
         yield Sentence(hit, rank, start, end, line, keys, previous)
         # Only the neighbour is kept, not the chain of all before it.
         previous = Sentence(hit, rank, start, end, line, keys)
+
+
+def _with_labels(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The sentences, "Figure 1." with its title and the first that reads as one: a label says nothing alone."""
+    label: int | None = None
+    for index, (start, end) in enumerate(spans):
+        piece = text[start:end]
+        is_open = index + 1 < len(spans) and end - (start if label is None else label) < LABELLED_CHARS
+        if is_open and (_LABEL.match(piece) is not None if label is None else not is_readable(one_line(piece))):
+            label = start if label is None else label
+            continue
+        yield start if label is None else label, end
+        label = None
 
 
 def edge_of(hit: Hit, *, last: bool) -> Sentence | None:

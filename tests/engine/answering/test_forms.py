@@ -18,6 +18,8 @@ from trisynapse_memory.types import AnswerForm, Intent
         ("Fizeau vs. Foucault: which method did each use?", ("Fizeau", "Foucault"), "which method did each use"),
         ("How does Tavro differ from Melin in size?", ("Tavro", "Melin"), "size"),
         ("How do Tavro and Melin differ in size?", ("Tavro", "Melin"), "size"),
+        ("Compare Kolvik's and Tangen's heights", ("Kolvik", "Tangen"), "heights"),
+        ("the difference between Kolvik\u2019s and Tangen\u2019s heights", ("Kolvik", "Tangen"), "heights"),
         ("Compare the heights of Kolvik and Tangen.", ("Kolvik", "Tangen"), "heights"),
         ("Compare the values of Foucault in 1862 and Cornu in 1874.", ("Foucault in 1862", "Cornu in 1874"), "values"),
         ("Which kiln gets hotter, the red kiln or the blue kiln?", ("red kiln", "blue kiln"), "Which kiln gets hotter"),

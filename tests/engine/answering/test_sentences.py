@@ -101,3 +101,16 @@ def test_a_sentence_refers_to_the_one_before_it_by_what_is_inside(make_hits, tex
 )
 def test_a_caption_that_is_a_sentence_is_no_fragment(make_hits, caption: str, is_fragment: bool) -> None:
     assert passages_of(make_hits(caption))[0].sentences[0].is_fragment is is_fragment
+
+
+def test_the_label_of_a_figure_goes_with_what_it_shows(make_hits) -> None:
+    hits = make_hits(
+        "Figure 1. The rotating-mirror method. Light from the slit is sent back. It enters at the left.",
+        "Fig. 2: A wheel with teeth is still.",
+    )
+    first, second = passages_of(hits)
+    assert [sentence.text for sentence in first.sentences] == [
+        "Figure 1. The rotating-mirror method. Light from the slit is sent back.",
+        "It enters at the left.",
+    ]
+    assert [sentence.text for sentence in second.sentences] == ["Fig. 2: A wheel with teeth is still."]
