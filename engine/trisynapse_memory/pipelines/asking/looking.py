@@ -103,11 +103,11 @@ class Lookup:
         """
         clock = Stopwatch()
         today = asking.today or datetime.now().astimezone().date()
-        asking = asking._replace(config=asking.config or self._settings())
-        plan = plan_question(question, asking.config or self._rooms.config, asking.top_k, today=today)
+        config = asking.config or self._settings()
+        plan = plan_question(question, config, asking.top_k, today=today)
         matches = self._rooms.lexical.matching(plan.subject, scope) if plan.subject else None
         clock.lap("plan")
-        return self.gather(plan, scope, asking, clock, matches)
+        return self.gather(plan, scope, asking._replace(config=config), clock, matches)
 
     def gather(
         self, plan: QueryPlan, scope: Scope, asking: Asking, clock: Stopwatch, matches: Matches | None = None
